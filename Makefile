@@ -14,7 +14,7 @@ TESTS := --configuration release --scratch-path .build-tests -Xswiftc -enable-te
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# Builds everything with one command, so that benchmarks are compiled while modules of the program wait for each other.
+# A single build command is faster than two, because it compiles the benchmarks and the program at the same time.
 bench: setup ## Build in release, run all benchmarks and write a report (ARGS: options of `springbench run`)
 	@$(SWIFT) build --configuration release >&2
 	@.build/release/springbench run $(ARGS)

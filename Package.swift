@@ -5,9 +5,8 @@ import PackageDescription
 /// their own allocator: `SPRINGBENCH_SYSTEM_ALLOCATOR=1 swift test --sanitize=thread`.
 let usesSystemAllocator = Context.environment["SPRINGBENCH_SYSTEM_ALLOCATOR"] == "1"
 
-/// The setting of tests, and of targets that mostly build programs, start them and wait for them. Without optimization,
-/// these targets compile in half the time. SwiftPM rejects unsafe flags in dependencies, but no library product contains these
-/// targets.
+/// The setting of tests, and of targets that mostly wait for other programs. Without optimization, they compile in half
+/// the time. SwiftPM rejects unsafe flags in dependencies, but no library product contains these targets.
 let compilesQuickly: [SwiftSetting] = [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
 
 let package = Package(
@@ -166,7 +165,7 @@ let package = Package(
 
 for target in package.targets where target.type == .test { target.swiftSettings = compilesQuickly }
 
-/// `make test-debug` leaves out the program, because it hardly uses unsafe buffers.
+/// `make test-debug` checks the bounds of unsafe buffers. The program hardly uses any, so it is left out.
 if Context.environment["SPRINGBENCH_WITHOUT_PROGRAM"] == "1" {
   let program: Set = [
     "Builds", "Execution", "Fuzzing", "Linking", "LockStep", "Platform", "PagesTests", "Program", "ProgramTests",

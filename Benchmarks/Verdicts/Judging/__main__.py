@@ -1,4 +1,4 @@
-"""Called by scripts/verdicts, in the repository's top folder."""
+"""The commands of scripts/verdicts, which runs this in the repository's top folder."""
 
 import argparse
 import json
@@ -74,7 +74,7 @@ def setting(sources, builds, seconds):
 
 
 def write_whole(path, text):
-    """The file, or nothing of it."""
+    """Writes the file completely or not at all."""
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     with open(f"{path}.new", "w") as stream:
         stream.write(text)
@@ -82,7 +82,7 @@ def write_whole(path, text):
 
 
 def write_excerpt(trials):
-    """Between its marks in README.md."""
+    """Writes the main table and its headline into README.md, between two marks."""
     with open(README) as stream:
         before, _, rest = stream.read().partition(MARKS[0])
     _, _, after = rest.partition(MARKS[1])
@@ -108,7 +108,7 @@ def chosen_kinds(chosen, names=None):
 
 
 def look(chosen):
-    """Builds, and says what each kind really changes."""
+    """Builds all kinds, and prints what each of them really changes."""
     kinds = chosen_kinds(chosen)
     builds, _ = prepared()
     with tempfile.TemporaryDirectory() as folder:
@@ -132,7 +132,7 @@ def study(chosen):
 
 
 def quick(chosen):
-    """One workload of a few kinds, to see whether everything works."""
+    """Judges one workload of a few kinds, to see whether everything works."""
     kinds = [kind._replace(workloads=kind.workloads[:1]) for kind in chosen_kinds(chosen, QUICK_KINDS)]
     builds, sources = prepared()
     with tempfile.TemporaryDirectory() as folder:

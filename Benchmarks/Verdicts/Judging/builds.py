@@ -1,7 +1,7 @@
-"""Builds every kind of change: a scratch repository with a commit for each, and the programs of each commit.
+"""Builds every kind of change: makes a scratch repository with a commit for each kind, and the programs of each commit.
 
-The repository holds this package alone. springbench lies beside it as a package of its own, so that it is compiled
-once, and not for each revision.
+The repository contains only this package. springbench is a separate package next to it, so that it is compiled once,
+and not for each revision.
 """
 
 import hashlib
@@ -25,13 +25,13 @@ def say(text):
 
 
 def library():
-    """Beginnings of the paths that a package which depends on springbench needs of it."""
+    """Returns the paths, or beginnings of paths, that a package needs of springbench if it depends on it."""
     with open("Package.swift") as stream:
         return ("Package.swift", "Sources/", *re.findall(r'path: "(Benchmarks/[^"]*)"', stream.read()))
 
 
 def digest(paths):
-    """Sixteen digits that say what these files hold."""
+    """Returns sixteen digits that change if the paths or the contents of these files change."""
     whole = hashlib.sha256()
     for path in paths:
         with open(path, "rb") as stream:
@@ -40,7 +40,7 @@ def digest(paths):
 
 
 def update(path, text):
-    """A file that is the same already keeps its time, so that nothing is compiled anew."""
+    """Writes a file. If it has this text already, it keeps its time, so that it is not compiled again."""
     if os.path.exists(path):
         with open(path) as stream:
             if stream.read() == text:
@@ -51,11 +51,11 @@ def update(path, text):
 
 
 class Failure(Exception):
-    """A command that failed, with what it said."""
+    """A command failed. The message contains what it printed."""
 
 
 def run(arguments, folder=None, statuses=(0,), **options):
-    """Output of a command; throws `Failure`."""
+    """Returns the output of a command. Raises `Failure` if its status is not one of `statuses`."""
     end = subprocess.run(
         arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
     if end.returncode not in statuses:
@@ -69,7 +69,7 @@ def swift_build(product, *options):
 
 
 class Builds:
-    """All below one folder, in the repository whose top is the current folder."""
+    """The scratch repositories and the programs, in one folder. Run this in the repository's top folder."""
 
     def __init__(self, top=TOP):
         self.top = os.path.abspath(top)
@@ -89,7 +89,7 @@ class Builds:
     # The scratch repositories.
 
     def write_repositories(self):
-        """Says which revision of the sources this is."""
+        """Writes a commit for each kind, and returns a digest of all sources."""
         listed = run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]).split("\0")
         paths = sorted(path for path in set(listed) if os.path.isfile(path))
         sources = [path for path in paths if path.startswith(library())]
@@ -110,7 +110,7 @@ class Builds:
         return key
 
     def write(self, folder, sources):
-        """A repository whose base has these files: place in it → path of what is copied."""
+        """Makes a repository with these files as its base. `sources` maps paths in it to the files to copy."""
         os.makedirs(folder, exist_ok=True)
         if not os.path.isdir(f"{folder}/.git"):
             self.git(folder, "init", "--quiet", "--initial-branch", "main")
@@ -130,13 +130,13 @@ class Builds:
         self.commit(folder, BASE, *(["--amend"] if had_base else []))
 
     def commit(self, folder, name, *options):
-        """The same contents are always the same commit, and are not built again."""
+        """Commits with a fixed date, so that the same contents are always the same commit, and are not built again."""
         self.git(folder, "add", "--all")
         self.git(folder, "commit", "--quiet", "--allow-empty", "--message", name, "--date", DATE, *options)
         self.git(folder, "tag", "--force", name)
 
     def build(self, name):
-        """What users of either tool build, once: `swift build` in release, and springbench's own build."""
+        """Builds a kind, unless it is built already: with `swift build` in release, and with springbench."""
         commits = self.git(self.package, "rev-parse", name) + self.git(self.springbench, "rev-parse", BASE)
         mark = self.program(name, "commits")
         if os.path.exists(mark) and open(mark).read() == commits:
@@ -155,7 +155,7 @@ class Builds:
             stream.write(commits)
 
     def build_revision(self, name):
-        """Does nothing where springbench still has it: it keeps the builds that were used last."""
+        """Lets springbench build a revision. It does nothing if it still has this build."""
         run([self.program(BASE, SPRINGBENCH), "build-revision", name, "--package-path", self.package, "--product",
              SUITE])
 
@@ -166,7 +166,7 @@ class Builds:
 
 
 def prepared():
-    """The base, built, and the key of all sources."""
+    """Writes the repositories and builds the base. Returns the builds, and the digest of all sources."""
     builds = Builds()
     key = builds.write_repositories()
     builds.build(BASE)

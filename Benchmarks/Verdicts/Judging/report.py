@@ -1,4 +1,4 @@
-"""docs/verdicts.md, from what was measured: no figure of it is typed by hand."""
+"""Makes docs/verdicts.md from the trials. No figure on this page is typed by hand."""
 
 import statistics
 
@@ -27,7 +27,7 @@ def name_of(tool):
 
 
 class Count:
-    """So many of so many trials."""
+    """The number of trials with some property, and the number of all trials."""
 
     def __init__(self, hits, count):
         self.hits, self.count = hits, count
@@ -48,7 +48,7 @@ class Count:
 
 
 def table(header, rows, left=1):
-    """A table of markdown; all but the first columns are set to the right."""
+    """Returns a table of markdown. The first `left` columns are aligned to the left, all others to the right."""
     lines = ["| " + " | ".join(header) + " |"]
     lines.append("| " + " | ".join("---" if place < left else "---:" for place in range(len(header))) + " |")
     lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
@@ -56,7 +56,7 @@ def table(header, rows, left=1):
 
 
 class Tally:
-    """What the tools said of the trials that count: those whose change is really there."""
+    """Counts what the tools said in the trials that count. Trials whose edit the compiler undid do not count."""
 
     def __init__(self, trials):
         self.all = trials
@@ -79,11 +79,11 @@ class Tally:
         return self.count(tool, (rules.SLOWER,), groups=groups, **which)
 
     def by_luck(self, tool):
-        """How many changes it would have found by calling as many slower as where nothing had changed."""
+        """Returns how many changes the tool would have found by chance, at its rate of false alarms."""
         return self.count(tool, (rules.SLOWER,), groups=(NO_OP,)).share * self.found(tool).count
 
     def right_frames(self, **which):
-        """Of the changes that springbench found in some of the frames: how often it names just these."""
+        """Counts how often springbench named the right frames, among the changes of some frames that it found."""
         placed = [
             trial for trial in self.chosen(**which)
             if named(trial["kind"]).has_place and trial["tools"][OURS]["verdict"] == rules.SLOWER]
@@ -106,13 +106,13 @@ def main_table(tally, condition=None):
 
 
 def extremes(counts):
-    """`between 3 (pyperf compare_to) and 30 (benchstat's U test)`"""
+    """Returns the fewest and the most, such as `between 3 (pyperf compare_to) and 30 (benchstat's U test)`."""
     few, many = (choose(counts, key=lambda tool: counts[tool].share) for choose in (min, max))
     return f"between {counts[few].hits} ({name_of(few)}) and {counts[many].hits} ({name_of(many)})"
 
 
 def headline(tally):
-    """Who was wrong how often, and who found how much, in three sentences."""
+    """Says in three sentences how often the tools were wrong, and how many changes they found."""
     alarms = {tool: tally.false_alarms(tool) for tool in OTHERS}
     found = {tool: tally.found(tool) for tool in OTHERS}
     ours, right = tally.found(OURS), tally.right_frames()
@@ -126,12 +126,12 @@ def headline(tally):
 
 
 def measured_workloads(trials, kind):
-    """Those that were looked at, in the order in which the kind lists them."""
+    """Returns the workloads of a kind that have been measured, in the order in which the kind lists them."""
     return [workload for workload in kind.workloads if (kind.name, workload) in trials.truths]
 
 
 def kind_table(tally, group):
-    """Rows are kinds; a cell has a count for each length, in their order."""
+    """Returns a table with a row for each kind. A cell has one count for each length of a frame, in their order."""
     rows = []
     for kind in KINDS:
         workloads = measured_workloads(tally.all, kind) if kind.group == group else []
@@ -162,7 +162,7 @@ def truth_table(trials):
 
 
 def missed_list(tally):
-    """What springbench missed, and why, where that is known."""
+    """Lists what springbench missed, and why, where that is known."""
     lines = []
     for kind in KINDS:
         places = [
@@ -176,7 +176,7 @@ def missed_list(tally):
 
 
 def claim(tally, other):
-    """A tenth of the false alarms, and no group of changes found less often."""
+    """Says whether springbench raised at most a tenth of the false alarms, and found no group of changes less often."""
     own, alarms = tally.false_alarms(OURS), tally.false_alarms(other)
     reasons = []
     if alarms.hits == 0 and own.hits == 0:
@@ -191,7 +191,7 @@ def claim(tally, other):
 
 
 def claims(tally):
-    """springbench held against every other judge."""
+    """Returns a table that compares springbench with every other judge."""
     rows = [
         [name_of(other), tally.false_alarms(other), tally.found(other), f"{tally.by_luck(other):.0f}",
          claim(tally, other)]
@@ -200,7 +200,7 @@ def claims(tally):
 
 
 def excerpt(trials):
-    """What README.md repeats of the page."""
+    """Returns the part of the page that README.md repeats."""
     tally = Tally(trials)
     return f"{headline(tally)}\n\n{main_table(tally)}"
 

@@ -1,4 +1,4 @@
-"""How each tool judges what it has measured: pure functions of numbers.
+"""The rules by which each tool judges what it has measured, as pure functions of numbers.
 
 A verdict is "slower", "faster" or "same". `ratio` is candidate ÷ baseline.
 """
@@ -17,20 +17,20 @@ def direction(ratio):
 
 
 def significant(p_value, ratio, alpha=0.05, least=0.0):
-    """A test's verdict; what changed by less than the fraction `least` is none."""
+    """Returns the verdict of a test. A change by less than the fraction `least` counts as none."""
     larger = max(ratio, 1 / ratio) - 1
     return direction(ratio) if p_value < alpha and larger >= least else SAME
 
 
 def welch(baseline, candidate):
-    """The p-value of Welch's t-test, two-sided: what hyperfine's own scripts/welch_ttest.py computes."""
+    """Returns the two-sided p-value of Welch's t-test, like hyperfine's own scripts/welch_ttest.py."""
     return float(stats.ttest_ind(baseline, candidate, equal_var=False).pvalue)
 
 
 def mann_whitney(baseline, candidate):
-    """The exact p-value of the U test, two-sided, ties included: the test that benchstat makes.
+    """Returns the exact two-sided p-value of the U test, which benchstat makes. Ties are taken into account.
 
-    Counts the ways in which as many of all values can be the baseline's, by their sum of ranks.
+    Counts, for each sum of ranks, in how many ways that many of all values can be the baseline's.
     """
     values = sorted(baseline + candidate)
     # Ranks are doubled, so that the mean of two tied ranks is a whole number.
@@ -53,12 +53,12 @@ def mann_whitney(baseline, candidate):
 
 
 def alert(ratio, threshold):
-    """github-action-benchmark: an alert where the value is more than so many times the previous one."""
+    """Returns github-action-benchmark's verdict. It reports a value above `threshold` times the previous one."""
     return SLOWER if ratio > threshold else SAME
 
 
 def thresholds(baseline, candidate, percent, percentiles):
-    """package-benchmark's relative thresholds: worse where any of the percentiles is beyond them."""
+    """Returns the verdict by package-benchmark's relative thresholds: worse if any percentile exceeds its threshold."""
     changes = [100 * candidate[name] / baseline[name] - 100 for name in percentiles]
     if any(change > percent for change in changes):
         return SLOWER
@@ -66,9 +66,9 @@ def thresholds(baseline, candidate, percent, percentiles):
 
 
 def percentiles(text, places):
-    """package-benchmark's `histogramPercentiles`, a table for each metric: those of the wall clock, in nanoseconds.
+    """Reads the percentiles of the wall clock, in nanoseconds, from package-benchmark's `histogramPercentiles`.
 
-    Each baseline has a unit of its own, which suits how long it takes.
+    The text has a table for each metric. Its unit depends on how long the baseline takes.
     """
     title = re.search(r"Time \(wall clock\) \((\w+)\)", text)
     if not title or title[1] not in NANOSECONDS:
@@ -80,12 +80,12 @@ def percentiles(text, places):
 
 
 def package_benchmark_status(status):
-    """Of `baseline check`; see "Return Codes" in its documentation."""
+    """Returns the verdict for an exit status of `baseline check` (its documentation, "Return Codes")."""
     return {0: SAME, 2: SLOWER, 4: FASTER}[status]
 
 
 def pyperf_text(text):
-    """Of `compare_to`, which prints whether the difference of two benchmarks is significant."""
+    """Returns the verdict of `compare_to`, which prints whether the difference of two benchmarks is significant."""
     if "Not significant!" in text or "not significant" in text:
         return SAME
     if "slower" in text:
@@ -98,7 +98,7 @@ def pyperf_text(text):
 
 
 def springbench_rows(rows, shows=None):
-    """Of `compare --json`: slower where a figure regressed, as for a gate; `shows` names the metrics that count."""
+    """Returns the verdict of `compare --json`: slower if a figure regressed. `shows` limits the metrics."""
     verdicts = {row["verdict"] for row in rows}
     unexpected = verdicts - {"regressed", "improved", "unchanged", "inconclusive", "notJudged"}
     if unexpected:
@@ -112,19 +112,19 @@ def regressed_metrics(rows):
 
 
 def regressed_frames(rows):
-    """`[[first, last, step], …]` of all rows about frames that changed together."""
+    """Returns the frames that regressed together, from all rows, as `[[first, last, step], …]`."""
     return [stride for row in rows if row["verdict"] == "regressed" and row["frames"] for stride in row["frames"]]
 
 
 def jaccard(strides, touched):
-    """How well the named frames are those that the change touches: 1 is exactly, 0 is not at all."""
+    """Returns how well the named frames match those that the change touches, from 0 (not at all) to 1 (exactly)."""
     named = {frame for first, last, step in strides for frame in range(first, last + 1, step)}
     touched = set(touched)
     return len(named & touched) / len(named | touched) if named | touched else 0.0
 
 
 def wilson(hits, count, confidence=0.95):
-    """The interval of a proportion (Wilson 1927), as fractions."""
+    """Returns the interval of a proportion (Wilson 1927), as fractions."""
     if count == 0:
         return 0.0, 1.0
     z = float(stats.norm.ppf(0.5 + confidence / 2))

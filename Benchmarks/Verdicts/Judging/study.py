@@ -1,4 +1,4 @@
-"""Which trial comes next, and the file of what was measured: a stopped study goes on where it was."""
+"""Chooses the next trial, and keeps the results in a file, from which a stopped study continues."""
 
 import collections
 import datetime
@@ -19,7 +19,7 @@ CONDITIONS = {IDLE: 0, BUSY: BUSY_PROCESSES}
 
 
 class Cell(NamedTuple):
-    """What is judged once in a round of its condition."""
+    """A combination that is judged once in a round."""
 
     condition: str
     kind: str
@@ -27,7 +27,7 @@ class Cell(NamedTuple):
 
 
 class Trials:
-    """Lines of JSON: first what they were measured with, then a trial or a truth a line."""
+    """A file of JSON lines: first the settings, then a trial or a truth (what a kind changes) per line."""
 
     def __init__(self, path):
         self.path = path
@@ -45,7 +45,7 @@ class Trials:
                 self.keep(line)
 
     def begin(self, setting):
-        """Throws `ValueError` where the file holds trials that were measured with something else."""
+        """Raises `ValueError` if the file's trials were measured with other sources or other seconds."""
         if self.setting is None:
             self.setting = setting
             self.append(setting)
@@ -71,7 +71,7 @@ class Trials:
         self.append(line)
 
     def holds(self, kind, workload):
-        """Whether the change is really there: what the compiler undid is not counted."""
+        """Whether the change is really there. It is not if the compiler undid the edit."""
         return self.truths.get((kind, workload), {}).get("holds", False)
 
 
@@ -89,9 +89,10 @@ class Study:
         self.failures = 0  # one after the other
 
     def run(self, minutes, rounds=None):
-        """A round has every kind at each of its lengths, under one condition: the first on an idle machine.
+        """Measures in rounds. A round has every kind at each length of its frames, under one condition. The idle
+        machine comes first.
 
-        Whenever it is stopped, no cell is ahead of another by two.
+        Whenever the study is stopped, the numbers of trials of two cells differ by at most one.
         """
         deadline = time.monotonic() + 60 * minutes
         left = rounds and rounds * len(self.cells) // len(self.conditions)
@@ -100,7 +101,7 @@ class Study:
             left = left and left - 1
 
     def next(self):
-        """The cell that was measured least: first on an idle machine, and what is built already; then by chance."""
+        """Returns a cell with the fewest trials. Prefers an idle machine, then a built kind, then chance decides."""
         counts = self.counts()
         order = list(self.conditions)
         return min(self.cells, key=lambda cell: (
@@ -111,7 +112,7 @@ class Study:
             Cell(trial["condition"], trial["kind"], trial["workload"]) for trial in self.trials.trials)
 
     def attempt(self, cell):
-        """A judge that fails once, on a machine that is busy, does not end a study of hours."""
+        """Makes a trial. Only the third failure in a row ends the study, because a busy machine may cause one."""
         try:
             self.trial(cell)
             self.failures = 0
@@ -134,12 +135,12 @@ class Study:
             "pair": pair, "tools": verdicts})
 
     def pair(self, kind, count):
-        """What changes nothing is judged in both directions, by turns."""
+        """Returns the old and the new revision. Kinds that change nothing are judged in both directions in turns."""
         pair = [BASE, kind.name]
         return pair[::-1] if kind.is_no_op and (count + KINDS.index(kind)) % 2 else pair
 
     def prepare(self, kind, workload):
-        """Builds that springbench has removed since are built again, so that building is not part of its seconds."""
+        """Builds again what springbench has removed meanwhile, so that its seconds do not include building."""
         self.builds.build(kind.name)
         for revision in (BASE, kind.name):
             self.builds.build_revision(revision)
@@ -152,7 +153,7 @@ class Study:
             self.builds, pair, kind, workload, self.seconds, self.scroll_nanoseconds(workload) / 1e9).all()
 
     def scroll_nanoseconds(self, workload):
-        """Of a scroll now, so that each tool can be given as many as fit its seconds."""
+        """Measures how long a scroll takes now. This decides how many scrolls fit into the seconds of a tool."""
         program = self.builds.program(BASE, PLAIN)
         scrolls = 1
         for _ in range(2):

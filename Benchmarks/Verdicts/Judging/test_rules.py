@@ -1,4 +1,4 @@
-"""`scripts/verdicts --self-test`: the rules, held against scipy, published values and the tools' own words."""
+"""Tests of the rules, by scipy, published values and the tools' own words; `scripts/verdicts --self-test` runs them."""
 
 import random
 import unittest

@@ -1,4 +1,4 @@
-"""`scripts/verdicts --self-test`: which trial comes next, what the kinds edit, and what the page says."""
+"""Tests of the order of trials, the edits of kinds, and the page; `scripts/verdicts --self-test` runs them."""
 
 import collections
 import os
@@ -18,7 +18,7 @@ WORK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Sources/Work
 
 
 class Unmeasured(Study):
-    """Chooses, but builds and measures nothing."""
+    """Chooses trials, but builds and measures nothing."""
 
     def prepare(self, kind, workload):
         self.trials.truths[kind.name, workload] = {"holds": True}
@@ -147,7 +147,7 @@ class Kinds(unittest.TestCase):
         self.assertLess(max(named("late").touched()), len(FRAMES))
 
     def test_frames_that_a_kind_touches_are_held_against_the_others(self):
-        # By chance, the addresses of its code make the whole changed build 20% slower. The change itself makes the
+        # In these times, the addresses of the code make the whole changed build 20% slower. The change itself makes the
         # second half another 10% slower.
         base = [1.0] * len(FRAMES)
         changed = [1.2 * (1.1 if frame >= 600 else 1) for frame in FRAMES]
@@ -161,7 +161,7 @@ class Kinds(unittest.TestCase):
 
 
 def measured(verdicts):
-    """Trials of (kind, springbench's verdict, pyperf's verdict), each at the kind's first length."""
+    """Returns trials made from (kind, springbench's verdict, pyperf's verdict), each at the kind's first length."""
     found = Trials("/dev/null/none")
     for name, ours, theirs in verdicts:
         kind = named(name)

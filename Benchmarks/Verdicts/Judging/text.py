@@ -1,4 +1,4 @@
-"""The prose of docs/verdicts.md; names in braces are figures."""
+"""The text of docs/verdicts.md. Names in braces stand for figures."""
 
 BEFORE = """# Verdicts: springbench and the tools people use, on the same builds
 

@@ -1,4 +1,4 @@
-"""How each tool measures a pair of builds, in about the same seconds, and what it then says."""
+"""Measures a pair of builds with each tool, for about the same number of seconds, and returns the verdicts."""
 
 import json
 import os
@@ -23,7 +23,7 @@ START_SECONDS = 0.004  # of a process that does nothing
 
 
 class Competitors:
-    """Processes that do nothing but keep the cores busy, each a session of its own like another user's job."""
+    """Processes that only keep the cores busy. Each has its own session, like a job of another user."""
 
     def __init__(self, count):
         self.count = count
@@ -42,7 +42,7 @@ class Competitors:
 
 
 class Measurement:
-    """One pair, one workload, under one condition; every tool gets `seconds`, or the least time that it needs."""
+    """A measurement of one pair and one workload. Every tool gets `seconds`, or the least time that it needs."""
 
     def __init__(self, builds, pair, kind, workload, seconds, scroll_seconds):
         self.builds = builds
@@ -61,11 +61,11 @@ class Measurement:
         return max(1, round(seconds / self.scroll_seconds))
 
     def fitting(self, seconds, most):
-        """How many values of at least one scroll fit."""
+        """Returns how many values of at least one scroll fit into the seconds."""
         return max(LEAST_VALUES, min(most, int(seconds / self.scroll_seconds)))
 
     def values(self, program, count, seconds):
-        """Nanoseconds a scroll, so many values of so many seconds, of one process."""
+        """Measures `count` values in one process, each for about `seconds`. Returns nanoseconds per scroll."""
         return [float(line) for line in run([program, self.workload, str(self.scrolls(seconds)), str(count)]).split()]
 
     def springbench(self):
@@ -80,10 +80,10 @@ class Measurement:
             "metrics": rules.regressed_metrics(rows), "frames": rules.regressed_frames(rows)}
 
     def package_benchmark(self):
-        """`swift package benchmark baseline update base`, then `… candidate`, then `… check base candidate`.
+        """Runs `swift package benchmark baseline update base`, then `… candidate`, then `… check base candidate`.
 
-        The plugin's tool is run by itself: the plugin would build first, and it hides the exit status. That judges
-        all default metrics; the first verdict is of the times alone, by the same thresholds.
+        The plugin's tool is run without the plugin, which would build first and hide the exit status. The first verdict
+        judges only times, by the default thresholds. The second is the tool's own, which judges all default metrics.
         """
         for name, program in zip(("base", "candidate"), self.programs(BENCHMARK)):
             self.benchmark_tool(
@@ -110,13 +110,13 @@ class Measurement:
         return end.returncode, end.stdout
 
     def percentiles(self, name):
-        """Nanoseconds a scroll, of a stored baseline."""
+        """Returns the percentiles of a stored baseline, in nanoseconds per scroll."""
         text = self.benchmark_tool(
             "read", "--baseline", name, "--format", "histogramPercentiles", "--path", "stdout")[1]
         return rules.percentiles(text, (25, 50, 75))
 
     def hyperfine(self):
-        """Whole commands: set-up, scrolls and tear-down."""
+        """Measures whole commands: set-up, scrolls and tear-down."""
         scrolls = self.scrolls(COMMAND_SECONDS)
         command_seconds = scrolls * self.scroll_seconds + START_SECONDS
         fitting = round(self.seconds / 2 / command_seconds)
@@ -156,7 +156,7 @@ class Measurement:
         return {"verdict": rules.pyperf_text(text), "ratio": means[1] / means[0]}
 
     def two_runs(self):
-        """Ten values of each build: what benchstat and github-action-benchmark judge, each in its own way."""
+        """Measures up to ten values of each build, which benchstat and github-action-benchmark both judge."""
         count = self.fitting(self.seconds / 2, BENCHSTAT_VALUES)
         base, candidate = (
             self.values(program, count, self.seconds / 2 / count) for program in self.programs(PLAIN))
@@ -168,7 +168,7 @@ class Measurement:
             {"verdict": rules.alert(mean_ratio, 1.1), "ratio": mean_ratio})
 
     def all(self):
-        """Of every tool what it says, with the seconds that it took."""
+        """Returns the verdict of each tool, with the seconds that it took."""
         verdicts = {}
         for names, measure in (
             (("springbench",), lambda: (self.springbench(),)),

@@ -1,7 +1,7 @@
-"""What the kinds really change, so that one which the compiler undid is reported and not counted.
+"""Measures what the kinds really change. If the compiler undid an edit, this is reported, and the kind is not counted.
 
-Times are those of a loop of our own over the frames, in turns of both programs. Allocations, bytes and what is left
-on the heap are valgrind's, and so are the instructions of what changes nothing.
+Times come from a separate loop over the frames, which runs both programs in turns. valgrind counts allocations, bytes,
+leaks, and the instructions of kinds that change nothing.
 """
 
 import os
@@ -21,7 +21,7 @@ HEAP = ("allocations", "bytes", "bytes left", "bytes of set-up")
 
 
 def undebugged(builds, revision):
-    """Some versions of valgrind cannot read this compiler's debug information."""
+    """Returns a copy without debug information, because some versions of valgrind cannot read this compiler's."""
     copy = f"{builds.top}/measuring/{PLAIN}-{revision}"
     os.makedirs(os.path.dirname(copy), exist_ok=True)
     shutil.copy(builds.program(revision, PLAIN), copy)
@@ -39,7 +39,7 @@ def valgrind(builds, revision, tool, *what):
 
 
 def instructions(builds, revision, workload):
-    """Of one scroll: the first, since under valgrind one of long frames takes minutes."""
+    """Returns the instructions of the first scroll. More scrolls of long frames would take minutes under valgrind."""
     def total(scrolls):
         said = valgrind(
             builds, revision, ["--tool=callgrind", "--callgrind-out-file=/dev/null"], workload, str(scrolls))
@@ -48,7 +48,7 @@ def instructions(builds, revision, workload):
 
 
 def heap(builds, revision, workload):
-    """Of one scroll: allocations, their bytes, and how many are left; of set-up: the bytes that it holds."""
+    """Returns the allocations, bytes and bytes left of one scroll, and the bytes that the set-up holds."""
     def totals(scrolls):
         said = valgrind(builds, revision, ["--leak-check=no"], workload, "hold", str(scrolls)).replace(",", "")
         usage = re.search(r"total heap usage: (\d+) allocs \d+ frees (\d+) bytes", said)
@@ -58,13 +58,13 @@ def heap(builds, revision, workload):
 
 
 def look(builds, revision, workload, scrolls):
-    """Nanoseconds of set-up, tear-down and other threads, then of each frame."""
+    """Returns the nanoseconds of set-up, tear-down and other threads, and then of each frame."""
     said = run([builds.program(revision, PLAIN), workload, "look", str(scrolls)]).split()
     return list(map(float, said))
 
 
 def times(builds, kind, workload):
-    """Ratios of set-up, tear-down and the frames that the kind touches, less one; nanoseconds of other threads."""
+    """Returns relative changes of set-up, tear-down and touched frames, and added ns of other threads."""
     first = look(builds, BASE, workload, 1)
     scrolls = max(1, min(200, round(TURN_SECONDS * 1e9 / sum(first))))
     turns = max(2, min(TURNS, round(MOST_SECONDS * 1e9 / (2 * scrolls * sum(first)))))
@@ -82,7 +82,7 @@ def times(builds, kind, workload):
 
 
 def frame_ratio(kind, base, changed):
-    """Of the frames that the kind touches; beside the others, if there are any, so that luck of the code cancels."""
+    """Returns changed ÷ base of the touched frames. Divides by that of the others to cancel code layout."""
     touched = set(kind.touched())
     def ratio(frames):
         return sum(changed[frame] for frame in frames) / sum(base[frame] for frame in frames)
@@ -91,7 +91,7 @@ def frame_ratio(kind, base, changed):
 
 
 def measure(builds, kind, workload):
-    """What the kind changes there, by name; and whether that is what it is said to change."""
+    """Returns what the kind changes in a workload, and whether that is what it should change."""
     say(f"looking whether {kind.name} is what it says, {workload}")
     base, changed = (run([builds.program(revision, PLAIN), workload, "2"]) for revision in (BASE, kind.name))
     if base != changed:
@@ -110,7 +110,7 @@ def measure(builds, kind, workload):
 
 
 def words(kind, figures):
-    """`+10.2%`, `+1,200 allocations`"""
+    """Returns the change in words, such as `+10.2%` or `+1,200 allocations`."""
     if kind.is_no_op:
         return f"{100 * figures['instructions']:+.3f}% instructions"
     value = figures[kind.truth]

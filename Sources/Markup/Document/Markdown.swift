@@ -18,8 +18,8 @@ package struct MarkdownRenderer {
     case .table(let table): render(table)
     case .codeBlock(let text, let language): fenced(text, language)
     case .details(let summary, let content):
-      // An empty line in the summary would end the element. The empty lines around the content are needed for its
-      // markdown to be recognized.
+      // An empty line in the summary would end the element. GitHub reads the content as markdown only between empty
+      // lines.
       """
       <details>
       <summary>\(Self.unlinked(oneLine(summary)).escaped(["&": "&amp;", "<": "&lt;"]))</summary>
@@ -50,10 +50,9 @@ package struct MarkdownRenderer {
     return "\(fence)\(language)\n\(plain)\n\(fence)"
   }
 
-  /// The table as markdown, with columns that also line up in the raw text. Columns without room on the page are left
-  /// out.
+  /// The table as markdown. Columns also line up in the raw text. Columns without room on the page are left out.
   private func render(_ whole: Table) -> String {
-    // The widths on a page on which GitHub shows a file, in points: of a table, a character and a cell's padding.
+    // The widths of a table, a character and a cell's padding on GitHub's page of a file, in points.
     let table = whole.showing(whole.columnsFitting(948, character: 8, padding: 27))
     let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map { inline($0).escaped(["|": "\\|"]) } }
     let widths = table.columns.indices.map { column in max(3, lines.map { TerminalText.width($0[column]) }.max() ?? 0) }
@@ -122,8 +121,7 @@ package struct MarkdownRenderer {
     return String(escaped)
   }
 
-  /// The text with zero-width spaces that prevent GitHub's automatic links to people, issues and addresses. Escapes
-  /// would not prevent them.
+  /// Inserts zero-width spaces, because escapes do not prevent GitHub's links to people, issues and addresses.
   private static func unlinked(_ text: String) -> String {
     guard text.utf8.contains(where: { "@#-:wW".utf8.contains($0) }) else { return text }
     var result = String.UnicodeScalarView()

@@ -141,8 +141,7 @@ package struct Sparkline: Sendable, Hashable {
   /// The number of bars for which an HTML page has room. A chart as text has half as many characters.
   package static let barCount = 48
 
-  /// Creates bars between zero and the greatest value. Each bar shows the greatest of several consecutive values, so no
-  /// spike is lost.
+  /// Creates bars, scaled from zero. Each bar shows the greatest of several consecutive values, so no spike is lost.
   package init(_ values: [Double], description: String, width: Int = Sparkline.barCount / 2) {
     (self.description, self.width) = (description, width)
     guard let greatest = values.max(), greatest > 0, greatest.isFinite else {
@@ -158,7 +157,7 @@ package struct Sparkline: Sendable, Hashable {
   package static let leastSpan = 0.1
 
   /// Creates a chart of a trend, scaled from its minimum to its maximum. Each character shows the median of several
-  /// consecutive values. Below the character is the last mark of these values.
+  /// consecutive values. The last mark of these values is shown below it.
   package init(trend values: [Double], width: Int, marks: [(position: Int, mark: Character)]) {
     precondition(width > 0, "a sparkline of \(width) columns")
     let count = min(width, values.count)

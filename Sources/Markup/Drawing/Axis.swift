@@ -52,8 +52,7 @@ package struct Axis: Sendable {
   }
 
   /// The axis of costs in nanoseconds. It starts at 0 if the costs are within a factor of ten. Otherwise it is
-  /// logarithmic. `isLogarithmic` overrides this choice. If a cost is 0, a logarithmic axis has a band for 0 at its
-  /// lower end.
+  /// logarithmic, and has a band for 0 at its lower end if a cost is 0. `isLogarithmic` overrides this choice.
   package static func costs(_ costs: [Double], title: String, isLogarithmic: Bool? = nil) -> Axis {
     // 1e18 ns are about thirty years. Longer times occur only in broken files, and are drawn at the upper end.
     let positive = costs.filter { $0 > 0 && $0.isFinite }.map { min($0, 1e18) }
@@ -82,8 +81,7 @@ package struct Axis: Sendable {
     return "\(Format.count(nanoseconds / unit.scale)) \(unit.symbol)"
   }
 
-  /// The axis of a figure over time. It spans only the range of the values, because a change of a percent is invisible
-  /// on an axis from 0.
+  /// The axis of a figure over time. It spans only the range of the values, so small changes are visible.
   package static func zoomed(_ values: [Double], _ metricUnit: Metric.Unit) -> Axis {
     let finite = values.filter { $0.isFinite && abs($0) < 1e15 }
     let (low, high) = (finite.min() ?? 0, finite.max() ?? 1)

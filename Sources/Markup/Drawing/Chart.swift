@@ -25,8 +25,7 @@ extension Drawable {
       SVG.element("title", [("id", "\(id)-title")], SVG.escape(title))
       + SVG.element("desc", [("id", "\(id)-desc")], SVG.escape(description))
       + SVG.element("style", [], Palette.styleSheet)
-    // The picture has its own background. Without it, readers would see dark on dark on a page that does not follow the
-    // system's preference.
+    // The picture has its own background. Otherwise, its text could be dark on a dark page.
     let page = SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")])
     return SVG.element(
       "svg",
@@ -79,7 +78,7 @@ package struct Chart: Drawable {
     case line([Point])
     case thin([Point])
     case markers([Point], isFilled: Bool)
-    /// The area between two lines over the same x.
+    /// The area between two lines whose points have the same x.
     case band(lower: [Point], upper: [Point])
   }
 
@@ -181,8 +180,7 @@ package struct SeriesLook: Sendable, Hashable {
   package var className: String { "c\(index % Palette.series.count)" }
 
   package func marker(at point: Point, radius r: Double, isFilled: Bool = true) -> String {
-    // The shape shifts by one each time the colors repeat, so a pair of color and shape repeats only after 64
-    // strategies.
+    // The shape shifts by one each time the colors repeat. So pairs of color and shape repeat only after 64 strategies.
     let outline = Self.outlines[(index + index / Palette.series.count) % 8].map { x, y in
       Point(x: point.x + x * r, y: point.y + y * r)
     }

@@ -1,5 +1,5 @@
-/// Draws a chart for a given width. The labels of the series are at the ends of their lines, or above the plot if the
-/// chart is narrow.
+/// Draws a chart for a given width. The labels of series are at the ends of their lines, or above the plot if the chart
+/// is narrow.
 package struct ChartDrawing {
   private let chart: Chart
   private let width: Double
@@ -138,7 +138,7 @@ package struct ChartDrawing {
     return SVG.group(class: series.look.className, shapes.joined(separator: "\n"))
   }
 
-  /// A few markers along a trace, at frames with usual costs. Those of different series are at different frames.
+  /// Returns a few markers along a trace, at frames with usual costs. Each series has its markers at other frames.
   private func traceMarkers(_ points: [Point], _ index: Int) -> [String] {
     let count = hasSideLabels ? 6 : 3
     let phase = (Double(index) + 0.5) / Double(max(1, chart.series.count))
@@ -262,7 +262,7 @@ package struct ChartDrawing {
 }
 
 extension [Point] {
-  /// The points, which must be in the order of x, without those that a picture cannot show. In each column of one
+  /// The points without those that a picture cannot show. The points must be in the order of x. In each column of one
   /// point's width, the first, lowest, highest and last point stay, so no spike is lost (M4: Jugel et al., VLDB 2014).
   package var thinned: [Point] {
     var thinned: [Point] = []
@@ -316,8 +316,8 @@ package struct SeriesLabel {
 
 /// Moves boxes on one line as little as possible to avoid overlaps.
 package enum Spread {
-  /// The centers of boxes in their order, as near to the desired centers as possible, and within the bounds if they
-  /// fit. Takes O(n²).
+  /// The centers of the boxes, as near to the desired centers as possible, and within the bounds if they fit. Takes
+  /// O(n²).
   package static func centers(wishes: [Double], heights: [Double], within bounds: ClosedRange<Double>) -> [Double] {
     precondition(wishes.count == heights.count, "\(wishes.count) wishes for \(heights.count) boxes")
     typealias Cluster = (members: [Int], start: Double, height: Double)

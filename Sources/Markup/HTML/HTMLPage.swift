@@ -10,8 +10,7 @@ package enum HTMLPage {
 }
 
 extension [Block] {
-  /// The page as one self-contained HTML file. It fetches nothing, runs only its own script, and is complete without
-  /// that script.
+  /// The page as one HTML file. It fetches nothing, runs only its own script, and is complete without that script.
   /// - Parameters:
   ///   - title: The title in the browser's tab.
   ///   - figures: HTML that replaces images, by the source of the image.
@@ -186,7 +185,6 @@ package struct HTMLRenderer {
     let isSentence = scope != "col" && !isNumber && text.plainText.count > 60
     let names = [isNumber ? "n" : isSentence ? "long" : nil, isShown ? nil : "extra"].compactMap(\.self)
     let alignment = names.isEmpty ? "" : " class=\"\(names.joined(separator: " "))\""
-    // A header without text is written as an ordinary cell.
     guard let scope, !text.isEmpty else { return "<td\(alignment)>\(inline(text))</td>" }
     return "<th scope=\"\(scope)\"\(alignment)>\(inline(text))</th>"
   }

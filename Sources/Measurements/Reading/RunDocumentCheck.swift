@@ -23,12 +23,12 @@ struct RunDocumentCheck {
 
   /// The ranges of fields with whole numbers. A field that is not listed has the range 0 to `largestCount`.
   private static let wholes: [String: ClosedRange<Int>] = [
-    "schemaVersion": 1...1, "options.frameCount": 1...largestOption,
-    "options.warmUpFrameCount": 0...largestOption, "recorded": 1...largestOption, "warmUp": 0...largestOption,
-    "runCount": 1...largestOption, "layoutCount": 2...largestOption, "refreshRateHertz": 1...largestOption,
-    "coreCount": 1...largestOption, "machineCoreCount": 1...largestOption, "cores": 1...largestOption,
-    "callsPerFrame": 1...largestOption, "amount": 1...largestCount, "roundCount": 1...largestOption,
-    "itemCount": 1...largestCount, "exceedingItemCount": 1...largestCount, "stretches.size": 1...largestCount,
+    "schemaVersion": 1...1, "options.frameCount": 1...largestOption, "options.warmUpFrameCount": 0...largestOption,
+    "recorded": 1...largestOption, "warmUp": 0...largestOption, "runCount": 1...largestOption,
+    "layoutCount": 2...largestOption, "refreshRateHertz": 1...largestOption, "coreCount": 1...largestOption,
+    "machineCoreCount": 1...largestOption, "cores": 1...largestOption, "callsPerFrame": 1...largestOption,
+    "amount": 1...largestCount, "roundCount": 1...largestOption, "itemCount": 1...largestCount,
+    "exceedingItemCount": 1...largestCount, "stretches.size": 1...largestCount,
     "deviation.frameCount": 0...largestOption, "shard.index": 1...10_000, "shard.count": 1...10_000,
     "counters": -largestCount...largestCount, "netBytes": -largestCount...largestCount,
   ]

@@ -14,8 +14,7 @@ package struct Check: Sendable {
     case missing
     case behaviorChanged
     case inconclusive
-    /// A figure that cannot be judged, such as a time that was not measured together with the baseline and whose spread
-    /// is unknown. Such a check never fails.
+    /// A figure that cannot be judged, such as a time whose spread is unknown. Such a check never fails.
     case notJudged
     /// The baseline lacks a benchmark that was run.
     case notInBaseline
@@ -31,14 +30,14 @@ package struct Check: Sendable {
     case noted
   }
 
-  /// What is checked, such as `springs/tiled/10000`, or `springs/tiled` for all sizes.
+  /// The name of what is checked, such as `springs/tiled/10000`, or `springs/tiled` for all sizes.
   package var subject: String
   /// The name of the figure, such as `solve time` or `allocationCount.max`.
   package var figure: String
   /// The kind. If the check passed, this is the kind of failure that it looked for: `regression` for a row of a
   /// comparison, `budget` for a limit.
   package var kind: Kind
-  /// The result, which depends on `kind` and on the command's criteria for failure.
+  /// The result. Options of the command, such as `--fail-on`, decide which kinds fail.
   package var outcome: Outcome
   /// The result in one sentence without a full stop, with the subject, the size of the change, and the baseline or
   /// limit.
@@ -78,7 +77,7 @@ package struct Check: Sendable {
 }
 
 extension ComparisonDocument {
-  /// A check for each judged row, each failure and each changed rule.
+  /// Returns a check for each judged row, each failure and each changed rule.
   /// - Parameter failsInconclusive: Whether inconclusive rows fail.
   package func checks(failsInconclusive: Bool = false) -> [Check] {
     let judged = rows.filter { $0.isJudged && !($0.isOfSomeFrames && $0.verdict == .inconclusive) }
@@ -117,7 +116,7 @@ extension ComparisonDocument {
 }
 
 extension RunDocument {
-  /// A check for each function whose result differs from the result of its reference strategy.
+  /// Returns a check for each function that does not return the same value as its reference strategy.
   package func contradictionChecks(fail: Bool) -> [Check] {
     contradictions.map { id, reference in
       Check(

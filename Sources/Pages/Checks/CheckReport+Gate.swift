@@ -20,7 +20,7 @@ extension CheckReport {
       return "The gate passed: \((["\(passed) passed"] + tail).joined(separator: ", "))."
     }
     let rest = groups.count > 1 ? " (and \(groups.count - 1) more)" : ""
-    // The sentence about changed behavior names only what changed, so the kind is put before the sentence.
+    // A sentence about changed behavior does not say what changed, so the kind is put before it.
     let what = first.kind == .behaviorChanged && first.checks[0].row != nil ? "\(first.kind.words) in " : ""
     return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
@@ -38,7 +38,8 @@ extension CheckReport {
     return ([headline] + groups + doubts.map(\.plainText) + tail).joined(separator: "\n") + "\n"
   }
 
-  /// Adds the rows of a comparison. A failed row is only noted if it is acknowledged, or if `kinds` lacks its kind.
+  /// Adds the checks of a comparison. The outcome of a failed check becomes `noted` if the failure is acknowledged, or
+  /// if `kinds` lacks its kind.
   /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. True for a saved baseline,
   ///   because the benchmark would otherwise never be compared. False for a revision, which naturally lacks the new
   ///   benchmarks of a branch.

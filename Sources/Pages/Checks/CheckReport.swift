@@ -5,7 +5,7 @@ import Measurements
 import TextFormat
 
 package struct CheckReport: Sendable {
-  /// The command: `springbench gate`, `springbench compare main`.
+  /// The command that wrote the report, such as `springbench compare main`.
   package var title: String
   /// The verdict in one sentence.
   package var headline: String
@@ -15,7 +15,7 @@ package struct CheckReport: Sendable {
   package var checks: [Check]
   /// The comparison that the rows of the checks come from. Nil if nothing was compared.
   package var comparison: ComparisonDocument?
-  /// Returns the command line that repeats the checks of these benchmarks, or all checks if there are none.
+  /// Returns the command line that repeats the checks of these benchmarks, or all checks if `benchmarks` is empty.
   package var repeating: @Sendable (_ benchmarks: [BenchmarkID]) -> String
   /// The start in UTC, as ISO 8601.
   package var startedAt: String
@@ -58,7 +58,7 @@ package struct CheckReport: Sendable {
     return sentences.compactMap { $0.map(RichText.text) } + comparison.doubts
   }
 
-  /// The next step after the first failure. It suggests profiles only after a comparison of two builds, because
+  /// The command to run after the first failure. It includes `--profile` only after a comparison of two builds, because
   /// otherwise there are no programs to profile.
   package var next: NextStep? {
     guard let first = failedGroups.first else { return nil }
@@ -68,7 +68,7 @@ package struct CheckReport: Sendable {
     return NextStep(words: "to look at it again, and see which functions grew", command: command + " --profile")
   }
 
-  /// The page for readers: what became worse or better, what else failed, the next step, and other findings.
+  /// Returns the report as a page: what became worse or better, what else failed, the next step, and other findings.
   package func blocks(link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = [.paragraph(.strong(headline, failed.isEmpty ? .good : .bad))]
     if let against { blocks.append(.paragraph("\(against)")) }
@@ -115,8 +115,8 @@ package struct CheckReport: Sendable {
     group.place.map { " (\(code: "\($0.path):\($0.line)"))" } ?? ""
   }
 
-  /// The page for readers as HTML, with pictures before the folded details. The pictures show the intervals of a
-  /// comparison and, for the benchmarks that changed most, both builds along the scroll.
+  /// Returns the page as HTML, with pictures before the folded details: the intervals of all changes and, for the
+  /// benchmarks that changed most, the costs of both builds along the scroll.
   package func html(_ blocks: [Block]) -> String {
     var page = [.heading(level: 1, "\(title)")] + blocks
     var pictures: [(id: String, drawing: any Drawable)] = []
@@ -156,20 +156,20 @@ package struct CheckGroup: Sendable {
   package let sentence: String
   /// The text that continues the sentence: place, benchmarks and remarks.
   package let detail: RichText
-  /// The change that the checks of the group report. Nil for limits, failures, and times that may have changed.
+  /// The change that the checks of the group report. Nil for limits, failures and inconclusive times.
   package var change: ComparisonFinding?
   /// A note on the change from outside the comparison, such as an acknowledgement or an exceeded limit.
   package var addition: RichText = ""
 
   package var text: RichText { "\(sentence)\(detail)" }
-  /// The words that reports put before `sentence`, such as `regression`. They are `new` for a benchmark or figure that
-  /// only the candidate has.
+  /// The words that reports put before `sentence`, such as `regression`. They are `new` if only the candidate has the
+  /// figure.
   package var words: String { kind == .missing ? checks[0].row?.words ?? kind.words : kind.words }
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
   /// The benchmarks to run to repeat the first check, which has the largest change.
   package var repeated: [BenchmarkID] { checks[0].benchmarks }
 
-  /// The groups of these checks, the most serious first. Exit codes have the same order of precedence.
+  /// Returns the groups of these checks, the most serious first. Exit codes have the same order of precedence.
   package static func all(of checks: [Check], in comparison: ComparisonDocument?) -> [CheckGroup] {
     var groups = ofRows(checks, comparison)
     for limit in ofLimits(checks.filter { $0.row == nil || comparison == nil }) {

@@ -16,7 +16,7 @@ extension CalibrationDocument {
     }
     guard let tolerance = suggestedTolerance else { return .strong("Every tolerance raised a false alarm.") }
     let comparisons = cells.filter { $0.planted == 0 && $0.tolerance == tolerance }.reduce(0) { $0 + $1.trialCount }
-    // With 0 false alarms in 20 comparisons, the 95% interval still extends to 16%.
+    // Even with 0 false alarms in 20 comparisons, the 95% interval of their rate extends to 16%.
     guard comparisons >= 20 else {
       return """
         No tolerance is suggested: of \(Format.plural(comparisons, "comparison")) of unchanged code \
@@ -97,7 +97,7 @@ extension CalibrationDocument {
     return chart.render(id: "calibration", width: 720)
   }
 
-  /// The points of a curve for all benchmarks together: the planted slow-down and the share found, both in percent.
+  /// Returns the points of a curve for all benchmarks together: the planted slow-down and the share found, in percent.
   private static func points(_ cells: [CalibrationCell]) -> [Point] {
     Dictionary(grouping: cells, by: \.planted).sorted { $0.key < $1.key }.map { planted, cells in
       let found = cells.reduce(0) { $0 + $1.foundCount }

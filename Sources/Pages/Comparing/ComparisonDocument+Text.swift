@@ -4,7 +4,7 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// What to do after a failure, as a command line.
+/// A command to run after a failure, with its purpose.
 package struct NextStep: Sendable {
   /// The purpose of the command, such as `to look at it again`. It precedes a colon and is not capitalized.
   package var words: String
@@ -21,7 +21,7 @@ package struct NextStep: Sendable {
 
 /// A comparison as a page to read in ten seconds, such as a comment on GitHub. The blocks depend only on the document.
 extension ComparisonDocument {
-  /// The page: verdict, failures, a table of changes with a row for each cause, the next step, and folded details.
+  /// Returns the page: verdict, failures, a table of changes with a row for each cause, next step, and folded details.
   package func blocks(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     [.paragraph(.strong(headline, tone)), .paragraph("\(name(candidate)) against \(name(baseline))")]
       + (counts.map { [.paragraph("\($0)")] } ?? []) + findings(next: next, link: link)
@@ -43,8 +43,8 @@ extension ComparisonDocument {
     profileBlocks(link) + figureBlocks + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
   }
 
-  /// The scrolls (times of all frames) to draw, at most four: one for each change of times, of the most changed
-  /// benchmark.
+  /// The scrolls (times of all frames) to draw, at most four. For each change of times, this is the scroll of the
+  /// benchmark that changed most.
   package var shownScrolls: [ScrollRecord] {
     let ids = changes.filter { $0.cause == .time }.map { $0.members[0].lead.id }.unique
     return ids.prefix(4).compactMap { id in scrolls?.first { $0.id == id } }
@@ -128,7 +128,7 @@ extension ComparisonDocument {
         place.map { TableColumn.left("Where", $0) }))
   }
 
-  /// Words on where the difference is, and a note if both builds execute equally many instructions.
+  /// Returns the row's note on where the difference is, and a note if both builds execute equally many instructions.
   private func place(_ row: ComparisonRow, _ instructions: InstructionVerdicts) -> RichText {
     let same = instructions.areSame(row) == true ? Words.sameInstructions : nil
     return .text([row.note, same].compactMap(\.self).joined(separator: "; "))
@@ -230,7 +230,7 @@ extension ComparisonDocument {
 
   // MARK: Terminals
 
-  /// The comparison for a terminal: a line for each cause, then the verdict and its basis.
+  /// The comparison for a terminal: a line for each cause, then the verdict and how it was measured.
   package func text(width: Int = 80, usesColor: Bool, next: NextStep? = nil) -> String {
     let uncertain = [sameCode, uncertainty, unjudged, disagreement, tolerances].compactMap { $0.map(RichText.text) }
     let rules = (ruleChanges ?? []).map { RichText.text($0.line) }

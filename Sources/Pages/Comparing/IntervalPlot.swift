@@ -27,7 +27,7 @@ package struct IntervalPlot: Drawable {
     guard !rows.isEmpty else { return nil }
     tolerances = rows.map { comparison.method.tolerance(of: $0.id) }
     let ends = rows.map { max(abs($0.low ?? 0), abs($0.high ?? 0)) }.sorted()
-    // A few changes that are far larger than all others lie beyond the axis.
+    // If a few changes are far larger than all others, the axis ends before them, so the others stay readable.
     let (most, usual) = (ends[ends.count - 1], ends[(ends.count - 1) * 9 / 10])
     let reach = max(0.01, 2 * comparison.method.tolerance, most <= 4 * usual ? most : usual)
     limit = NiceNumbers.linear(to: reach, steps: 2).last ?? 1

@@ -62,9 +62,9 @@ extension ScrollRecord {
       })
   }
 
-  /// The change along the scroll: `▁▁▁▇▇▁▁`. Each character stands for a piece of the scroll. If the scroll as a whole
-  /// became slower, higher characters mean slower pieces, and otherwise faster pieces. The lowest character means no
-  /// change, or a change in the opposite direction. Empty if nothing changed.
+  /// Returns the change along the scroll as text: `▁▁▁▇▇▁▁`. Each character stands for a piece of the scroll. If the
+  /// scroll as a whole became slower, higher characters mean slower pieces, and otherwise faster pieces. The lowest
+  /// character means no change, or a change in the opposite direction. Empty if nothing changed.
   package func sparkline(width: Int = 40) -> String {
     let changes = changes(pieceCount: width).map { $0 ?? 0 }
     let sign = changes.reduce(0, +) < 0 ? -1.0 : 1

@@ -109,9 +109,9 @@ extension Metric.Unit {
   }
 }
 
-/// Words for figures, from the names of their columns, such as `frameNanoseconds.solve.p50`.
+/// Turns the names of figures in documents, such as `frameNanoseconds.solve.p50`, into words.
 package enum FigureText {
-  /// The words for a column: `frame time, p50`, `allocations in solve, mean`. A scenario's own counters keep their
+  /// Returns words such as `frame time, p50` or `allocations in solve, mean`. A scenario's own counters keep their
   /// names.
   package static func name(_ column: String) -> String {
     guard let figure = FigureName(column), let statistic = figure.statistic else { return column }
@@ -161,7 +161,7 @@ package struct Timing: Hashable {
   package var nanoseconds: Double
   /// Half of the 95% interval, nanoseconds. Nil if there were too few runs to compute one.
   package var halfWidth: Double?
-  /// Whether the interval also covers how much the time varies with where the linker places the code.
+  /// Whether the interval includes the variation of the time between link orders.
   package var coversLayouts = false
 
   /// Half of the interval as a percentage of the time: `±3%`, `±0.4%`, `±>100%`. Empty if there is no interval.
@@ -178,13 +178,13 @@ package struct Timing: Hashable {
     [number(nanoseconds), spreadText].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// Between two link orders, a time usually differs by at most this number ÷ √nanoseconds, as a fraction of the time
+  /// In another link order, a time of t nanoseconds usually differs by at most this number × √t nanoseconds
   /// (docs/measuring-method.md).
   package static let unmeasuredLayout = 1.02
 
-  /// The uncertainty of the time in nanoseconds. It combines noise and code layout. The noise is half of the interval,
-  /// or one step of the clock if there is no interval. The layout counts only if the interval does not cover layouts.
-  /// Reports do not mention differences that noise and layout explain.
+  /// The uncertainty of the time in nanoseconds, from noise and from the link order. The noise is half of the interval,
+  /// or one step of the clock if there is no interval. The effect of the link order is added only if the interval does
+  /// not include it.
   package func uncertainty(_ clock: ClockRecord) -> Double {
     let noise = halfWidth ?? clock.resolutionNanoseconds
     let layout = coversLayouts ? 0 : Self.unmeasuredLayout * nanoseconds.squareRoot() / 2.0.squareRoot()

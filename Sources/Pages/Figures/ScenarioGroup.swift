@@ -47,7 +47,7 @@ package struct ScenarioGroup {
   /// Whether the suite names no strategy.
   package var isUndivided: Bool { strategies == [Suite.defaultStrategy] }
 
-  /// The name of a strategy for readers. If the suite names no strategy, it is the name of the scenario.
+  /// Returns the name that reports show for a strategy. If the suite names no strategy, it is the name of the scenario.
   package func label(_ strategy: String) -> String { isUndivided ? name : strategy }
 
   /// The title for one size: `springs, 100 items`.
@@ -116,8 +116,8 @@ extension RunDocument { package var unit: WorkUnit { WorkUnit(benchmarks) } }
 extension RunOptions {
   package var unitsOfSpread: String { layoutCount == nil ? "runs" : "link orders" }
 
-  /// The number of runs: `20 runs`, or `6 to 20 runs` if expensive benchmarks had fewer. Figures are the minimum over
-  /// these runs.
+  /// The number of runs: `20 runs`, or `6 to 20 runs` if expensive benchmarks had fewer. Times are minima over these
+  /// runs.
   package func runsPhrase(_ records: [BenchmarkRecord]) -> String {
     let counts = records.map { record in
       let frames = record.frame.alignedNanoseconds.count

@@ -13,7 +13,7 @@ package struct Picture: Sendable {
   package let scenario: String
   package let size: Int?
   package let kind: Kind
-  /// Unique among the pictures of a document.
+  /// The file name without `.svg`, unique among the pictures of a document.
   fileprivate let id: String
   package let drawing: any Drawable
 
@@ -27,8 +27,8 @@ package struct Picture: Sendable {
 }
 
 extension RunDocument {
-  /// The pictures of the run. One shows all benchmarks. Each scenario has one of its growth and one of its phases. Each
-  /// size of a scenario has one of the cost along the scroll and one of the distribution of costs.
+  /// The pictures of the run: one of all benchmarks, two for each scenario (growth and phases), and two for each size
+  /// of a scenario (costs along the scroll, and their distribution).
   package var pictures: [Picture] {
     let strategies = benchmarks.map(\.id.strategy).unique
     var names = FileNames(allowing: ".")
@@ -72,7 +72,7 @@ package struct ScenarioCharts {
     group.records(at: size).filter { !$0.frame.alignedNanoseconds.isEmpty }
   }
 
-  /// The time budgets of displays for a frame. Functions have none, because no display waits for a call.
+  /// The budgets of frames, to be drawn as lines. Functions have none, because no display waits for a call.
   private var levels: [Chart.Level] {
     (unit == .call ? [] : options.judgedBudgets).map { budget in
       let labels = ["budget at \(budget.label)", budget.label, "\(Format.count(budget.refreshRateHertz)) Hz"]
@@ -82,8 +82,8 @@ package struct ScenarioCharts {
 
   // MARK: Cost of each frame
 
-  /// A chart of the cost of each frame at one size, with a line for each strategy. A cost is the minimum of all runs,
-  /// so outliers are work and not noise.
+  /// A chart of the cost of each frame at one size, with a line for each strategy. A frame's cost is its minimum over
+  /// all runs, so a peak shows more work and not noise.
   package func frames(_ size: Int) -> Chart? {
     let records = records(size)
     guard let count = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
@@ -127,7 +127,7 @@ package struct ScenarioCharts {
   }
 
   /// The share of the tightest budget that the slowest frame uses:
-  /// `; the slowest fills 0.05% of the budget at 120 Hz (8.33 ms)`. Empty if the frame exceeds it.
+  /// `; the slowest fills 0.05% of the budget at 120 Hz (8.33 ms)`. Empty if the frame exceeds this budget.
   private func headroom(_ costs: [Double]) -> String {
     guard let most = costs.max(), most > 0,
       let budget = options.judgedBudgets.min(by: { $0.budgetNanoseconds < $1.budgetNanoseconds }),
@@ -421,7 +421,6 @@ package struct PhaseChart: Drawable {
       // A gap of one point separates neighbors of similar color. Very narrow parts have no gap.
       let end = to - from > 2 ? to - 1 : to
       elements.append(box(index, Point(x: from, y: top), Point(x: end, y: top + Self.barHeight)))
-      // The label is the longest that fits into the bar: the phase's number and share, only the number, or nothing.
       let labels = ["\(index + 1): \(Format.percent(cost / row.total))", "\(index + 1)"]
       if let label = labels.first(where: { TextMetrics.width($0, size: TextMetrics.smallSize) + 8 <= end - from }) {
         elements.append(

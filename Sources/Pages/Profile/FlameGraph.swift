@@ -9,7 +9,7 @@ package struct FlameGraph {
   package let title: String
   package let subtitle: String
   /// Whether colors show a difference: red if the candidate spends more, blue if it spends less. If false, colors show
-  /// who owns the code.
+  /// where the code is from, such as the system.
   package var isDifference = false
   package let text: (Double) -> String
 
@@ -64,7 +64,7 @@ package struct FlameGraph {
     return items.map { name, label in
       let width = 18 + Double(label.count) * Self.characterWidth + 16
       defer { x += width }
-      // On a narrow page, the script moves some keys of the legend to further lines.
+      // The script reads the width (`data-w`) to wrap the legend on a narrow page.
       return SVG.element(
         "g", [("class", "key"), ("data-w", SVG.number(width)), ("transform", "translate(\(SVG.number(x)) 0)")],
         SVG.element("rect", [("class", name), ("y", "54"), ("width", "12"), ("height", "12"), ("rx", "2")])

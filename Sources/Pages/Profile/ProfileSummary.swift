@@ -173,7 +173,7 @@ extension FrameProfile {
   }
 
   /// All files of the profile except the file of callgrind, which the caller adds.
-  /// - Parameter exporter: The program and its version, such as `springbench@0.1.0`.
+  /// - Parameter exporter: The program that writes the files, and its version, such as `springbench@0.1.0`.
   package func files(
     environment: Environment?, difference: DifferentialProfile? = nil, allocationDifference: [Block] = [],
     exporter: String

@@ -3,7 +3,7 @@ import TextFormat
 
 /// Stacks in the folded format, one line each: `a;b;c 12`. Brendan Gregg's flamegraph.pl and similar tools read it.
 package enum FoldedStacks {
-  /// - Parameter value: The number for a stack. Lines whose sum is 0 are left out.
+  /// - Parameter value: Returns the number to write for a stack. Lines whose sum is 0 are left out.
   package static func render(_ stacks: [ProfileStack], value: (ProfileStack) -> Int) -> String {
     sums(stacks, value).filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }.joined()
   }
@@ -68,7 +68,7 @@ extension JSONText {
 package struct ChromeTrace {
   package let timeline: Timeline
 
-  /// Returns the complete file. It contains all frames. If there are worst frames, it contains phases only near them.
+  /// Returns the complete file with all frames. If the timeline lists worst frames, only frames near them have phases.
   package func render() -> String {
     // Outer spans come first, because some viewers nest spans in the order of the file.
     let spans = timeline.spans.sorted {

@@ -144,7 +144,7 @@ package struct Overview {
 
   package func table(_ shown: [OverviewRow]) -> Table { table(shown, [.left("benchmark") { "\($0.id)" }]) }
 
-  /// The titles of the sizes in a matrix. Only the largest sizes have room side by side.
+  /// The titles of the sizes in a matrix, which shows at most the three largest sizes side by side.
   package static let ordinals = ["1st", "2nd", "3rd"]
 
   /// A table with a row for each strategy of a scenario. Sizes are side by side, the smallest first.
@@ -226,7 +226,7 @@ package struct Overview {
     }
     func ratio(_ statistic: FlatRow.Statistic) -> TableColumn<OverviewRow>? {
       let isDecisive = statistic == decisive
-      // GitHub's column has no room for both ratios, and sentences on the page already say what the second ratio adds.
+      // A page on GitHub is too narrow for both ratios. Its sentences already say what the second ratio adds.
       guard comparesAny, isDecisive || isBrief && !isOfSingles else { return nil }
       let title = isDecisive ? costTitle : statistic.rawValue
       return .right("\(title)\(over)", rank: isDecisive ? 9 : 2) { "\($0.ratio(statistic))" }

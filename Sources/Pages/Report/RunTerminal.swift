@@ -4,8 +4,9 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// The run for one screen of a terminal of at least 40 columns: a line for each benchmark or strategy, and the
-  /// verdict at the end, where readers look. If `isVerbose` is true, it has a table per scenario and all sentences.
+  /// Returns the run as text for one screen of a terminal with at least 40 columns: a line for each benchmark or
+  /// strategy, and the verdict at the end, where readers look. If `isVerbose` is true, it has a table per scenario and
+  /// all sentences.
   package func terminalText(width: Int = 80, usesColor: Bool, isVerbose: Bool = false) -> String {
     let terminal = Terminal(width: width, usesColor: usesColor)
     return terminal.render(isVerbose ? blocksOfAll : blocksOfScreen(terminal))
@@ -44,7 +45,7 @@ extension RunDocument {
       ]
     }
     func room(_ blocks: [Block]) -> Int {
-      // 41 lines fit below a prompt. Five of these lines are for the table's header, a note, and blank lines.
+      // The text may have 41 lines, to fit on a screen. Five of them are the table's header, a note, and blank lines.
       blocks.map(terminal.lines).reduce(41 - 5) { $0 - $1.count - ($1.isEmpty ? 0 : 1) } + 2
     }
     var around = named(limit: .max)
@@ -74,7 +75,7 @@ extension RunDocument {
     return part
   }
 
-  /// The first of these texts, each in at most two lines, and how many more there are.
+  /// Returns the first `limit` texts, each cut to two lines, and a line that says how many more there are.
   private static func named(_ texts: [RichText], _ noun: String, _ limit: Int, _ terminal: Terminal) -> [RichText] {
     let shown = texts.prefix(limit).map { text -> RichText in
       let lines = Terminal.wrapped(text.plainText, width: terminal.width, indent: 2)

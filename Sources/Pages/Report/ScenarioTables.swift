@@ -171,8 +171,8 @@ extension ScenarioGroup {
     return [.heading(level: headingLevel, "Capacity"), .paragraph(legend), .table(table)]
   }
 
-  /// A folded table of the percentiles of all raw samples, next to those of aligned times. Aligned times are minima
-  /// over the runs, and would hide stalls.
+  /// A folded table of the percentiles of raw and of aligned times. Raw times show stalls, which aligned times hide,
+  /// because they are minima over the runs.
   package var rawBlock: Block {
     let rows = allRecords.flatMap { record -> [[RichText]] in
       let (items, strategy) = (Format.integer(record.id.size), label(record.id.strategy))

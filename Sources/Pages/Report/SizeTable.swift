@@ -155,8 +155,7 @@ package struct SizeTable {
     }
   }
 
-  /// The row of checksums, without ratios. If a checksum equals the one in the first column, so does the output, and
-  /// the cell reads `the same`.
+  /// The row of checksums. A cell reads `the same` if its checksum equals that of the first column.
   private var checksumRow: FigureRow {
     row("output checksum", hasRatio: false) { record in
       let reference = records[0]

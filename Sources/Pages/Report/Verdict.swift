@@ -27,8 +27,8 @@ extension RunDocument {
 }
 
 extension RunDocument {
-  /// The verb before "the budget". On a busy machine it is in the past tense and claims only what was seen, because
-  /// other work may have taken the time.
+  /// The verb before "the budget". On a busy machine, other work may have taken the time, so the verb only says what
+  /// happened.
   fileprivate func exceeding(count: Int) -> String { wasBusy ? "went over" : count == 1 ? "exceeds" : "exceed" }
   /// A sentence to append to a sentence about an exceeded budget. Empty if the machine was not busy.
   fileprivate var excuse: String { wasBusy ? " The machine was busy meanwhile, which may be why." : "" }
@@ -48,8 +48,8 @@ extension Overview {
     return failed.first.map { failed.count == 1 ? "\($0) failed." : "\(failed.count) benchmarks failed, first \($0)." }
   }
 
-  /// A sentence on strategies whose frames show something else than the reference strategy's. Leaves out strategies
-  /// whose items' positions were compared (`DeviationRecord`), because the sentences on their scenarios describe them.
+  /// A sentence on strategies that show something else than the reference strategy. Strategies whose items' positions
+  /// were compared (`DeviationRecord`) are left out, because the sentences on their scenario describe them.
   private var differenceSentence: String? {
     let found = ScenarioGroup.all(in: document).flatMap { group in group.differences.map { "In \(group.name), \($0)" } }
     let others =
@@ -258,8 +258,8 @@ extension ScenarioGroup {
     return "At \(budget.label) \(Format.list(clauses))\(rest).\(document.excuse)"
   }
 
-  /// A sentence on budgets that only raw samples exceed, because of the machine's noise. All other figures are minima
-  /// over the runs, and do not show such stalls.
+  /// A sentence on budgets that only raw samples exceed, because of the machine's noise. Other sentences use minima
+  /// over the runs, which do not show such stalls.
   private func noiseSentence(_ fitting: [FrameBudget], _ records: [BenchmarkRecord]) -> [String] {
     guard let worst = records.max(by: { $0.frame.pooled.max < $1.frame.pooled.max }) else { return [] }
     let exceeded = fitting.filter { worst.frame.pooled.max > $0.budgetNanoseconds }
@@ -306,8 +306,8 @@ extension ScenarioGroup {
     }
   }
 
-  /// Sentences on strategies whose frames show something else than the reference strategy's. Strategies whose items'
-  /// positions were compared are left out.
+  /// Sentences on strategies that show something else than the reference strategy. Strategies whose items' positions
+  /// were compared (`DeviationRecord`) are left out.
   fileprivate var differences: [String] {
     guard unit == .frame else { return [] }
     return challengers.filter { records(of: $0).allSatisfy { $0.deviation == nil } }.compactMap { challenger in
@@ -335,8 +335,8 @@ extension ScenarioGroup {
     }
   }
 
-  /// One sentence on the suite's claims about strategies. It says whether they hold, and how much slower a machine may
-  /// be for them still to hold.
+  /// One sentence on the suite's claims about strategies: whether they hold, and how much slower a machine could be
+  /// before they fail.
   private var claimSentence: [String] {
     let own = (document.claims ?? []).filter { $0.scenario == scenario && strategies.contains($0.strategy) }
     return own.isEmpty ? [] : [own.map(claimClause).joined(separator: "; ") + "."]
@@ -344,8 +344,8 @@ extension ScenarioGroup {
 
   private func claimClause(_ claim: ClaimRecord) -> String {
     func rates(_ budgets: [FrameBudget]) -> String { Format.list(budgets.map(\.rate)) }
-    // Uses the smallest measured size with at least the claimed number of items. If that is more than the claimed
-    // number, and misses the budget, the claimed number might still fit.
+    // Uses the smallest measured size with at least the claimed number of items. If that size is larger than claimed
+    // and misses the budget, the claimed size might still fit.
     guard let record = records(of: claim.strategy).first(where: { $0.id.size >= claim.itemCount }),
       let cost = record.frame.aligned?.p99
     else { return "whether \(label(claim.strategy)) copes with \(claim.wording) was not measured" }

@@ -4,9 +4,9 @@ import Markup
 import Measurements
 import TextFormat
 
-/// The words of verdicts: a change has the same name in a terminal, on a page, in an annotation and in a history.
+/// The words of verdicts, so that a change has the same name in terminals, on pages, in annotations and in histories.
 package enum Words {
-  /// The noun for a figure that became worse. The adjective is in `ChangeVerdict.words`.
+  /// The noun for a figure that became worse.
   package static let regression = "regression"
 
   package static let ruleChanged = "rule changed"
@@ -27,7 +27,7 @@ package enum Words {
     return Format.fixed(fraction * 100, decimals: decimals) + "%"
   }
 
-  /// The confidence in percent, never rounded up to certainty.
+  /// Returns the confidence in percent, rounded down so that it never reads 100%.
   package static func certainty(_ confidence: Double) -> String {
     confidence > 0.9999 ? "> 99.99%" : Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%"
   }
@@ -207,7 +207,8 @@ extension ComparisonDocument {
     return "Of \(Format.plural(allIDs.count, "benchmark")): \(counts.joined(separator: ", "))."
   }
 
-  /// The possible verdicts on a benchmark, the most serious first, each with a test for the benchmark's rows.
+  /// The possible verdicts on a benchmark, the most serious first, each with the condition that one of the benchmark's
+  /// rows must meet.
   private static let standings: [(words: String, isOne: @Sendable (ComparisonRow) -> Bool)] = [
     (ChangeVerdict.behaviorChanged.words, { $0.verdict == .behaviorChanged }),
     ("missing", { $0.isLost && $0.metric == .checksum }), ("regressed", { $0.verdict == .regressed }),
@@ -245,7 +246,8 @@ extension ComparisonDocument {
     return "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
   }
 
-  /// A sentence on the exact figures that were not judged because two runs of one build differ. Nil if there are none.
+  /// A sentence on counts and other exact figures that were not judged because two runs of one build differ in them.
+  /// Nil if there are none.
   package var disagreement: String? {
     let count = rows.count { $0.verdict == .notJudged && $0.isJudged && !$0.metric.isTimed }
     guard count > 0 else { return nil }
@@ -253,9 +255,8 @@ extension ComparisonDocument {
     return "\(subject) not judged, since two runs of one build differ in \(count == 1 ? "it" : "them")."
   }
 
-  /// Words on a benchmark whose time changed: how many frames miss the display's budget in each build, and their
-  /// hitches. Nil if no frame misses the budget. The frame times are those stored for charts, scaled so that the
-  /// baseline has its measured mean.
+  /// Returns how many frames of a benchmark miss the display's budget in each build, and their hitches, in words. Nil
+  /// if no frame misses it. The frame times are those of the charts, scaled so that the baseline has its measured mean.
   package func missedFrames(of id: BenchmarkID) -> String? {
     let mean = rows.first { $0.id == id && $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
     guard let mean, let scroll = scrolls?.first(where: { $0.id == id }) else { return nil }
@@ -381,8 +382,8 @@ extension ComparisonFinding {
   /// Frames are named as the place of a change only if they changed at least this many times as much as all frames.
   private static let leastExcess = 1.5
 
-  /// Words on the other changed times of the most changed benchmark, which `sentence` does not mention: first
-  /// statistics of all frames, then at most two sets of frames. Times of phases are left out.
+  /// The other changed times of the benchmark that changed most, in words. Statistics of all frames come first, then at
+  /// most two sets of frames. `sentence` mentions the main time, and times of phases are left out.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
     // Frame sets are in the order in which the comparison found them, the most striking first. A frame set is left out
@@ -458,13 +459,13 @@ extension ComparisonFinding {
 
   // MARK: Notes
 
-  /// The note of a row. It names the benchmark if other benchmarks have other notes.
+  /// Returns the note of a row. It names the benchmark if the notes of the change's benchmarks differ.
   private func note(_ row: ComparisonRow) -> String? {
     guard let note = row.note else { return nil }
     return members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
   }
 
-  /// The note of a regression that single frames caused. Nil if the total of all frames became worse, too.
+  /// The note of a regression that only single frames show. Nil if the total of all frames became worse, too.
   private var noteOnFrames: String? {
     guard verdict == .regressed, let old = lead.baseline?.number, let new = lead.candidate?.number else { return nil }
     return lead.metric.isWorse(new, than: old) ? nil : note(lead)

@@ -73,7 +73,7 @@ WIDEST void bare_list_step(const BareList *list, double delta, BareTouch touch) 
   double *restrict displacement = copy.displacement, *restrict velocity = copy.velocity;
   const double reach = 1 / copy.inverse_resistance + copy.pitch;
   const size_t near = row_at(&copy, touch.y - reach), far = row_at(&copy, touch.y + reach);
-  // Rows far from the touch move by the whole delta.
+  // Steps the rows on both sides that are so far from the touch that they move by the whole delta.
   for (int side = 0; side < 2; side++) {
     const size_t start = side == 0 ? copy.first : far, end = side == 0 ? near : copy.end;
     for (size_t i = start; i < end; i++) {

@@ -14,7 +14,7 @@ struct box2d_scene {
   box2d_scene_options options;
   b2World world;
   b2Body *ground = nullptr;
-  /// A static body like `ground`, but it moves with the finger.
+  /// A static body for the anchors that follow the finger. Unlike `ground`, it is moved.
   b2Body *finger = nullptr;
   std::vector<b2Body *> bodies;
 };

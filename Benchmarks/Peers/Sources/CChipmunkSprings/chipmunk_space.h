@@ -2,6 +2,5 @@
 
 #include <chipmunk/chipmunk.h>
 
-/// Creates a space without Chipmunk's greeting. A build of Chipmunk with assertions would write the greeting to stdout,
-/// where only the report belongs.
+/// Creates a space without Chipmunk's greeting, which some builds of Chipmunk would write into the report on stdout.
 cpSpace *chipmunk_space_without_greeting(void);

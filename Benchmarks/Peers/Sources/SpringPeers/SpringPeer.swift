@@ -1,6 +1,6 @@
 import Dynamics
 
-/// An engine with one body per anchor, each on a damped spring, and the operations of a springy list.
+/// An engine that simulates the rows of a springy list, each as a body on a damped spring.
 ///
 /// The loops over steps and frames are inside the peer, so that the cost of protocol calls is not measured.
 protocol SpringPeer: AnyObject {

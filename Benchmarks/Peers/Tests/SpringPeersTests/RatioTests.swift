@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RatioTests {
   @Test func aRatioIsTheMedianOfTheRoundsQuotients() {
-    // The ratios are 2, 10, 3, 4, 5. The ratio of the medians would be 30/5 = 6.
+    // The ratios are 2, 10, 3, 4, 5. The ratio of the medians would be 30/10 = 3.
     let ratio = Ratio([10, 100, 30, 4, 50], to: [5, 10, 10, 1, 10])
     #expect(ratio.median == 4)
     #expect(ratio.quartiles == 3...5)

@@ -12,7 +12,8 @@ void bare_step(
     double *restrict displacement, double *restrict velocity, size_t count, double m00, double m01,
     double m10, double m11);
 
-/// Shifts `count` springs: `d ← d + delta·min(1, (|touch − anchor|₁)·inverse_resistance)`.
+/// Shifts `count` springs as a scroll by `delta` points does:
+/// `d ← d + delta·min(1, (|touch − anchor|₁)·inverse_resistance)`.
 void bare_shift(
     double *restrict displacement, const double *restrict anchor_x, const double *restrict anchor_y,
     size_t count, double delta, double touch_x, double touch_y, double inverse_resistance);
@@ -31,7 +32,7 @@ void bare_read_xy(
 typedef struct {
   double *displacement, *velocity;
   size_t count, first, end;
-  /// Points.
+  /// Lengths in points. `inverse_pitch` is 1 / `pitch`.
   double first_anchor, pitch, inverse_pitch, anchor_x, height;
   double m00, m01, m10, m11, inverse_resistance;
 } BareList;
@@ -51,7 +52,7 @@ typedef struct {
 void bare_list_step(const BareList *list, double delta, BareTouch touch);
 
 /// Sets the range of simulated rows to the rows that overlap the content from `low` to `high`, points. Rows that enter
-/// the range start without velocity, displaced by the shift.
+/// the range start without velocity, at the displacement that the shift gives them.
 void bare_list_show(BareList *list, double low, double high, double delta, BareTouch touch);
 
 /// Writes the rows that overlap the view from `top` to `bottom`, points, and returns their number. The rows' current

@@ -14,9 +14,9 @@ typedef struct box2d_scene_options {
   /// The number of points in one of Box2D's meters. Box2D's thresholds are in meters: bodies slower than 1 m/s do not
   /// bounce, and bodies slower than 0.01 m/s may sleep.
   double points_per_metre;
-  /// Points per second².
+  /// The downward acceleration in points per second².
   double gravity;
-  /// 0 if bodies pass through each other.
+  /// Whether bodies collide. If 0, they pass through each other.
   int collides;
   double elasticity;
   double friction;
@@ -32,7 +32,7 @@ typedef struct box2d_scene_spring {
   size_t body;
   double anchor_x, anchor_y;
   double length, frequency, damping;
-  /// 0 if the anchor never moves.
+  /// Whether the anchor moves with the finger. If 0, it never moves.
   int follows_finger;
 } box2d_scene_spring;
 

@@ -11,7 +11,7 @@ extern "C" {
 typedef struct box2d_springs box2d_springs;
 
 /// - `anchors`: `count` pairs x, y in points. The bodies start there, at rest.
-/// - `frequency` is in Hz, `damping` is a ratio. Box2D's own b2LinearStiffness converts them.
+/// - `frequency` is in Hz, `damping` is a ratio. b2LinearStiffness computes the joint's stiffness from them.
 box2d_springs *box2d_springs_create(
     size_t count, const double *anchors, double frequency, double damping, int velocity_iterations,
     int position_iterations);
@@ -20,7 +20,8 @@ void box2d_springs_destroy(box2d_springs *springs);
 /// Moves all bodies to their anchors, without velocity.
 void box2d_springs_rest(box2d_springs *springs);
 
-/// Moves each body by `delta·min(1, (|touch − anchor|₁)·inverse_resistance)` points along y, or along x.
+/// Moves each body as a scroll by `delta` points does: by `delta·min(1, (|touch − anchor|₁)·inverse_resistance)` points
+/// along y, or along x if `along_x` is not 0.
 void box2d_springs_shift(
     box2d_springs *springs, double delta, double touch_x, double touch_y, double inverse_resistance,
     int along_x);

@@ -15,7 +15,8 @@ void chipmunk_springs_destroy(chipmunk_springs *springs);
 /// Moves all bodies to their anchors, without velocity.
 void chipmunk_springs_rest(chipmunk_springs *springs);
 
-/// Moves each body by `delta·min(1, (|touch − anchor|₁)·inverse_resistance)` points along y, or along x.
+/// Moves each body as a scroll by `delta` points does: by `delta·min(1, (|touch − anchor|₁)·inverse_resistance)` points
+/// along y, or along x if `along_x` is not 0.
 void chipmunk_springs_shift(
     chipmunk_springs *springs, double delta, double touch_x, double touch_y, double inverse_resistance,
     int along_x);

@@ -49,10 +49,9 @@ struct PeerCheck: Equatable {
 enum Accuracy: Equatable {
   /// Solves a step in closed form, so the only error is rounding.
   case exact
-  /// Chipmunk: applies the spring's force at the start of a step, and its damping as a decay. Positions lag one step
-  /// behind.
+  /// Chipmunk applies the spring's force at the start of a step, so its positions lag one step behind.
   case explicitForce
-  /// Box2D: solves implicit soft constraints with Float, which damp the motion too much.
+  /// Box2D solves springs as implicit soft constraints with Float. This damps the motion too much.
   case implicitConstraint
 
   /// Returns the largest accepted error in points, for a spring that is released 100 points from its anchor. A spring

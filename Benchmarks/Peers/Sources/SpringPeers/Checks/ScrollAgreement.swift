@@ -38,6 +38,6 @@ struct ScrollAgreement: Equatable {
 }
 
 extension Double {
-  /// Sets this value to the larger of both values, or to NaN if either is NaN. `max` may drop a NaN.
+  /// Sets this value to the larger of both values, or to NaN if either is NaN, whereas `max` may drop a NaN.
   mutating func raise(to other: Double) { if !(other <= self), !isNaN { self = other } }
 }

@@ -3,7 +3,7 @@ import CollectionLayout
 import Dynamics
 import Scenarios
 
-/// A list that plays the frames of a scroll. The loop over frames is inside `play`, so that the cost of calls is not
+/// A list that plays the frames of a scroll. `play` contains the loop over frames, so the cost of calls is not
 /// measured.
 protocol ListPeer: AnyObject {
   func play(_ frames: ArraySlice<ScrollTrace.Frame>)

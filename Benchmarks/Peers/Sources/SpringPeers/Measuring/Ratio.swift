@@ -4,7 +4,7 @@ import Statistics
 /// The cost of one contestant relative to another. It is the median over all rounds of the ratio of their costs.
 struct Ratio: Equatable {
   let median: Double
-  /// The range of the middle half of the ratios.
+  /// The lower and the upper quartile of the ratios.
   let quartiles: ClosedRange<Double>
   /// The 99% confidence interval for the true median; nil if there are too few rounds.
   let interval: ClosedRange<Double>?
@@ -31,7 +31,7 @@ struct Ratio: Equatable {
     while outer < count {
       let k = Double(outer)
       let ways: Double = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
-      // Probability that k values lie below the median, or k above it.
+      // Adds the probability that exactly k values lie below the median, or exactly k above it.
       tail += 2 * exp(ways - n * log(2.0))
       guard tail <= 0.01 else { break }
       outer += 1

@@ -3,7 +3,7 @@ import Dynamics
 
 /// The work that is timed.
 enum Work: String, CaseIterable, Sendable {
-  /// Steps alone.
+  /// Only steps of the simulation.
   case solve
   /// Whole frames: the shift of a scroll, a step, and reading all centers.
   case frame
@@ -11,8 +11,8 @@ enum Work: String, CaseIterable, Sendable {
 
 /// Runs and times steps of one contestant with one list.
 ///
-/// Springs come to rest, so they are set off again after a fixed number of steps, which is not timed. No timed step
-/// then works on a list at rest or on subnormal numbers.
+/// Springs come to rest, so they are set off again after every `period` steps, outside the timed part. Otherwise, timed
+/// steps would work on lists at rest or on subnormal numbers, which takes a different time.
 final class Runner {
   /// The number of steps between two restarts. They simulate two seconds, after which less than a ten thousandth of the
   /// motion is left.

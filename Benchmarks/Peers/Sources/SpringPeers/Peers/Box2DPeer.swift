@@ -8,9 +8,9 @@ final class Box2DPeer: SpringPeer {
     var velocity: Int32
     var position: Int32
 
-    /// The manual's recommendation.
+    /// The numbers that Box2D's manual recommends.
     static let usual = Iterations(velocity: 8, position: 3)
-    /// One iteration solves a spring that is not coupled with others.
+    /// One iteration is enough for springs that are not coupled with each other.
     static let fewest = Iterations(velocity: 1, position: 1)
   }
 

@@ -1,7 +1,7 @@
 import CChipmunkSprings
 import Dynamics
 
-/// Rows as bodies of Chipmunk, each on a damped spring.
+/// The rows of a list as bodies of Chipmunk, each on a damped spring.
 final class ChipmunkPeer: SpringPeer {
   /// How often a step visits each spring.
   static let usualIterations: Int32 = 10

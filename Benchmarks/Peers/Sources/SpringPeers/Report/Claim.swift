@@ -36,7 +36,7 @@ struct Claim: Equatable {
     case missed
   }
 
-  /// A wider limit for a claim that is known to miss its limit. Without it, a further slowdown would go unnoticed.
+  /// A second, wider limit for a claim that is known to miss its own. It is missed if the engine becomes even slower.
   struct Acceptance: Equatable {
     var limit: Limit
     /// Why the claim misses its own limit, as a sentence for the report.
@@ -84,8 +84,7 @@ struct Claim: Equatable {
   }
 
   /// A median changes a little from run to run, so an engine exactly at its limit would miss it in every second run.
-  /// Checks that fail by chance are soon ignored. So a limit counts as missed only if the whole 99% interval of the
-  /// median is beyond it. Missed claims are measured a second time.
+  /// Therefore, a limit counts as missed only if the whole 99% interval of the median is beyond it.
   private func verdict(on part: Part) -> Verdict {
     guard misses(limit, part) else { return limit.holds(part.ratio.median) ? .held : .inconclusive }
     return acceptance.map { misses($0.limit, part) } ?? true ? .missed : .accepted

@@ -16,7 +16,7 @@ enum Figure {
 
   static func count(_ value: Int) -> String { grouped(String(value)) }
 
-  /// Returns the median, followed by the range of the middle half of the ratios in parentheses.
+  /// Returns the median, followed by the quartiles of the ratios in parentheses.
   static func ratio(_ ratio: Ratio) -> String {
     "\(significant(ratio.median)) (\(significant(ratio.quartiles.lowerBound))–"
       + "\(significant(ratio.quartiles.upperBound)))"

@@ -31,7 +31,7 @@ struct PeersDocument: Encodable {
   struct Costs: Encodable {
     /// Medians over the rounds, in nanoseconds: per spring and step for a list, per frame for a system.
     var costs: [String: Double]
-    /// The ratios, with keys such as `engineRangeY/bareLoopY`.
+    /// The ratios of contestants' costs, with keys such as `engineRangeY/bareLoopY`.
     var ratios: [String: Measured]
   }
 
@@ -59,7 +59,7 @@ struct PeersDocument: Encodable {
   var kernel: String?
   var vectors: String
   var compiler: String
-  /// UTC, ISO 8601.
+  /// The time of the report in UTC, as ISO 8601.
   var date: String
   var roundCount: Int
   var seed: UInt64

@@ -40,8 +40,7 @@ struct SystemAgreement: Equatable {
     return coordinates
   }
 
-  /// The largest accepted difference, points. It is large because Box2D solves springs implicitly, which slows and
-  /// damps them.
+  /// The largest accepted difference, points. It is large because Box2D slows and damps springs.
   var limit: Double { span / 5 }
 
   /// A sentence about the difference if it is beyond the limit, or if the items hardly move. Otherwise nil.

@@ -54,7 +54,7 @@ enum CradleParts {
     Point(x: max(screenWidth, anchor(index).x) + diameter, y: anchor(index).y + length)
   }
 
-  /// Returns how many frames pass between two discs' entries. In a small cradle, each has time to swing into place.
+  /// Returns how many frames after one disc the next one enters. In a small cradle, each has time to swing into place.
   static func interval(_ count: Int) -> Int { max(1, 240 / count) }
 }
 
