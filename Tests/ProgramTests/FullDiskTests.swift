@@ -36,9 +36,9 @@ import Testing
   private static let rooms = [0, 12]
   private static let commands = WritingCommand.oneForEachOption
 
-  /// A shell script that prints a line for each amount of free space. The fields of the line are the amount, the exit
-  /// status, the number of lines on stderr, the number of changes and of hidden files on the disk, the size of the
-  /// files in percent of their full size, and the first line of stderr.
+  /// A shell script that prints a line for each amount of free space. Its fields are the amount, the exit status, the
+  /// number of lines on stderr, the number of files that the command changed, the number of hidden files that it left,
+  /// the size of all files in percent of their size on a disk with enough space, and the first line of stderr.
   private static let script = """
     program=$1; excluded=$2; cd "$3" || exit 99; shift 3
     mount -t tmpfs -o size=4m none disk && cp limits.yml disk/ || exit 99

@@ -201,7 +201,7 @@ package struct BuildStore: Sendable {
 /// Everything that determines a build, except sources outside the repository (see `Record.outsideSources`).
 package struct BuildKey: Codable, Equatable, Sendable {
   package var commit: String
-  /// Git's hash of the sources. For a working tree with changes, `commit` has the same value.
+  /// Git's hash of the sources. A working tree with uncommitted changes has no commit, so `commit` has this hash, too.
   package var tree: String
   /// The package's folder in the repository.
   package var prefix: String

@@ -4,7 +4,8 @@ struct Softness {
   /// The rate at which an error is corrected, 1/seconds.
   let biasRate: Double
   let massScale: Double
-  /// The additional yield to an impulse, as a multiple of the yield of a rigid constraint.
+  /// How much more velocity an impulse causes than in a rigid constraint, as a fraction of the velocity there. 0 is
+  /// rigid.
   let compliance: Double
 
   /// - Parameters:

@@ -338,7 +338,7 @@ struct SpringArray: ~Copyable {
     wake(at: position, displacement: abs(distance))
   }
 
-  /// Gives a spring that rests on its anchor a displacement, points, and a velocity, points per second.
+  /// Displaces a spring that rests on its anchor, and sets its velocity, in points and points per second.
   mutating func place(_ position: Int, _ motion: (displacement: Double, velocity: Double)) {
     guard motion.displacement != 0 || motion.velocity != 0 else { return }
     velocity[position] = motion.velocity

@@ -255,8 +255,9 @@ extension ComparisonRule {
     let reach = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: logs.count - 1) * standardError
     let interval = (exp(distance - reach) - 1)...(exp(distance + reach) - 1)
     let hasLayouts = (baseline + [candidate]).allSatisfy { $0.layoutSpread != nil }
-    // `shortTimeAllowance` does not cover a loop that crosses a cache line in only one of the two builds. Such loops
-    // are rare, and are recognized only if programs are measured in several link orders.
+    // Programs that are measured in several link orders need no `shortTimeAllowance`, because their spread covers the
+    // same effects. In one link order, the allowance does not cover a loop that crosses a cache line in only one of the
+    // two builds, which is rare.
     let excess = abs(distance) - log(1 + max(tolerance, hasLayouts ? 0 : Self.shortTimeAllowance(nanoseconds: mean)))
     let pValue =
       excess > 0 && abs(mean - center) > step

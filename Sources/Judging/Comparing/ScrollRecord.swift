@@ -15,8 +15,8 @@ package struct ScrollRecord: Codable, Sendable, Equatable {
     (baseline, candidate) = (known[0], known[1])
   }
 
-  /// The mean change in each of several sections with equal numbers of frames, as a fraction; nil for a section without
-  /// known frames.
+  /// Divides the frames into pieces of about equal length, and returns the mean change in each, as a fraction. Nil for
+  /// a piece in which no frame was measured in both builds.
   package func changes(pieceCount: Int) -> [Double?] {
     let count = min(pieceCount, baseline.count)
     return (0..<count).map { piece in

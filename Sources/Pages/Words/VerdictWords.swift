@@ -372,7 +372,8 @@ extension ComparisonFinding {
     }
   }
 
-  /// Notes on the place of the difference and on its known cause, for the benchmark that changed most.
+  /// Notes on the benchmark that changed most: in which phases or frames, how many more frames missed their deadline,
+  /// and whether both builds execute equally many instructions.
   package func notes(in document: ComparisonDocument) -> [String] {
     let isTime = cause == .time || members.contains { $0.time != nil }
     let missed = isTime ? document.missedFrames(of: lead.id) : nil

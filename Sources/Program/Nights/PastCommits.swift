@@ -167,7 +167,8 @@ extension NightlyCommand {
       document.suite = suite
       context.console.report(document.failures)
       return document.benchmarks.isEmpty ? .skipped("nothing could be measured") : .measured(document)
-      // An older commit may lack benchmarks of newer ones. So it is skipped if it cannot be built or measured.
+      // A past commit that cannot be built or measured is skipped. A usage error in any but the first commit is no
+      // mistake of the user: an older commit may lack the selected benchmarks.
     } catch  where (error as? RevisionError)?.isOfTheSources ?? (error is RunError || error is UsageError && !isFirst) {
       return .skipped("\(error)")
     }

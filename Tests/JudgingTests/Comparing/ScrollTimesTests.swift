@@ -6,8 +6,8 @@ import Testing
 
 /// Tests how the times that several sets measured along a scroll are combined.
 @Suite struct ScrollTimesTests {
-  /// Returns one set for each link order in `orders`. The sets have times of whole frames and of the phase `solve`.
-  /// `factor(order)` multiplies the times of the phase, and `pace(set)` all times of a set.
+  /// Returns the times of one set of processes for each link order in `orders`: those of whole frames and of the phase
+  /// `solve`. The times of the phase are multiplied by `factor(order)`, then all times of the set by `pace(set)`.
   private static func sets(_ orders: [Int?], pace: (Int) -> Double = { _ in 1 }, factor: (Int) -> Double) -> ScrollTimes
   {
     var times = ScrollTimes()
