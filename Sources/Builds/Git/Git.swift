@@ -12,10 +12,12 @@ package struct Git: Sendable {
 
   package init(folder: String, snapshot: Snapshot? = nil) { (self.folder, self.snapshot) = (folder, snapshot) }
 
+  /// Files of a commit can look like a bare repository, whose configuration could name commands for git to run.
   private static let settings = [
-    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.splitIndex=false",
-    "core.ignoreStat=false", "core.safecrlf=false", "core.warnAmbiguousRefs=true", "advice.detachedHead=false",
-    "advice.addEmbeddedRepo=false", "gc.auto=0", "maintenance.auto=false", "submodule.recurse=false",
+    "safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false",
+    "core.splitIndex=false", "core.ignoreStat=false", "core.safecrlf=false", "core.warnAmbiguousRefs=true",
+    "advice.detachedHead=false", "advice.addEmbeddedRepo=false", "gc.auto=0", "maintenance.auto=false",
+    "submodule.recurse=false",
   ]
 
   private static let missing = RevisionError.missingTool("git", remedy: "install it, or put it on the PATH")
@@ -75,7 +77,8 @@ package struct Git: Sendable {
     do { end = try await run(["rev-parse", "--show-toplevel"]) } catch let error as RevisionError
       where error == Self.missing && !liesInRepository
     { return nil }
-    let isNone = ["not a git repository (or any", "must be run in a work tree"].contains(where: end.errorTail.contains)
+    let isNone = ["not a git repository (or any", "must be run in a work tree", "cannot use bare repository"].contains(
+      where: end.errorTail.contains)
     guard end.isSuccess || isNone else { throw failure(end, to: "find the checkout around \(folder)") }
     return end.isSuccess ? end.text : nil
   }

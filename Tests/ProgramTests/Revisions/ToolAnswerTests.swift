@@ -162,6 +162,18 @@ import Testing
 
   // MARK: Whose checkout it is
 
+  /// The configuration of a bare repository may name commands. So git must not take a folder of a commit for one.
+  @Test func filesThatLookLikeABareRepositoryAreNone() async throws {
+    let repository = try await ThrowawayRepository()
+    for (name, text) in [
+      ("HEAD", "ref: refs/heads/main\n"), ("config", "[core]\n\tbare = true\n"), ("objects/x", ""), ("refs/x", ""),
+    ] { try repository.write(text, to: "inner/\(name)") }
+    let inner = Git(folder: repository.root + "/inner")
+    await #expect { try await inner.output(["rev-parse", "--is-bare-repository"], to: "look") } throws: {
+      "\($0)".contains("bare repository")
+    }
+  }
+
   @Test(.enabled(if: getuid() == 0, "only root can give files away"))
   func aCheckoutOfAnotherUserIsTrustedAsGitTrustsIt() async throws {
     let (repository, home) = (try await ThrowawayRepository(), try TemporaryFolder())
