@@ -124,12 +124,25 @@ extension BudgetFile {
   }
 
   /// Returns a remark if the limits in a git revision differ from those that are checked now. Nil if the limits are the
-  /// same, or if the revision has none.
+  /// same, or if they lie outside of the repository.
   package static func remark(on path: String, against revision: String) async throws -> String? {
-    guard let then = try await text(of: path, in: revision), !isText(then, of: path) else { return nil }
-    return access(path, F_OK) == 0
-      ? "\(path) is not that of \(revision); what it says now was checked."
-      : "\(revision) has limits in \(path), which is gone here, so none of them was checked."
+    let isFolder = Paths.isFolder(path)
+    let git = Git(folder: isFolder ? path : Paths.parent(Paths.real(path) ?? path))
+    guard try await git.knowsCommit(revision) else { return nil }
+    let isSame: Bool
+    if isFolder {
+      isSame = try await git.output(
+        ["diff", "--no-ext-diff", "--no-textconv", "--name-only", revision, "--", "."],
+        to: "compare \(path) with that of \(revision)"
+      ).isEmpty
+    } else {
+      let then = try await text(of: path, in: revision)
+      guard access(path, F_OK) == 0 else {
+        return then.map { _ in "\(revision) has limits in \(path), which is gone here, so none of them was checked." }
+      }
+      isSame = then.map { isText($0, of: path) } ?? false
+    }
+    return isSame ? nil : "\(path) is not that of \(revision); what it says now was checked."
   }
 
   /// Returns the file with the settings of a device that the command line names. Without a device, returns the file

@@ -23,7 +23,7 @@ import Testing
     }
     #expect(try await remark() == nil)
     try write("1ms")
-    #expect(try await remark() == nil)
+    #expect(try #require(try await remark()).contains("is not that of main"))
     let link = repository.root + "/link.yml"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "springbench.yml")
     try await repository.commit("limits")
@@ -31,6 +31,17 @@ import Testing
     #expect(try await BudgetFile.remark(on: link, against: "main") == nil)
     try write("2ms")
     #expect(try #require(try await remark()).contains("is not that of main"))
+    // A link to a new file replaces the limits.
+    try FileManager.default.moveItem(atPath: path, toPath: repository.root + "/other.yml")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "other.yml")
+    #expect(try #require(try await remark()).contains("is not that of main"))
+    let folder = repository.root + "/thresholds"
+    func folderRemark() async throws -> String? { try await BudgetFile.remark(on: folder, against: "main") }
+    try repository.write("{}", to: "thresholds/a.p90.json")
+    try await repository.commit("thresholds")
+    #expect(try await folderRemark() == nil)
+    try repository.write("{ }", to: "thresholds/a.p90.json")
+    #expect(try #require(try await folderRemark()).contains("is not that of main"))
     unlink(path)
     #expect(try #require(try await remark()).contains("is gone here"))
   }
