@@ -82,7 +82,9 @@ package struct LevelShift: Sendable, Hashable {
     slack = doubt < Double(Self.largestSlack) ? Int(doubt) : Self.largestSlack
     levelSlack = slack
     isConfirmed = false
-    isConfirmed = pValue <= Self.confirmedPValue && (isExact || ranksAgree(values[old], values[new]))
+    // A noisy count, such as page faults, may be constant for a few nights by luck.
+    let isConstant = isExact && old.count >= Self.leastFarCount
+    isConfirmed = pValue <= Self.confirmedPValue && (isConstant || ranksAgree(values[old], values[new]))
   }
 
   /// Whether the distance between two levels is many times the sum of their spans. Then a few nights are enough to

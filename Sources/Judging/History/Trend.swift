@@ -64,6 +64,12 @@ package struct Trend: Sendable, Equatable {
     return isCount && shift.isExact && shift.supportBefore >= Self.requiredSupport
   }
 
+  /// Whether a change point is reported even if it was withdrawn before. Two levels without any noise have a p-value of
+  /// 0, which means nothing unless the figure is a count without noise.
+  private func isCertain(_ shift: LevelShift) -> Bool {
+    shift.isExact ? isCount : shift.pValue <= Self.pValueOfSecondReport
+  }
+
   package var findings: [HistoryAnalysis.Finding] { shifts.filter(isReported).map(finding) }
 
   package func finding(_ shift: LevelShift) -> HistoryAnalysis.Finding { .init(trend: self, shift: shift) }
@@ -92,8 +98,7 @@ package struct Trend: Sendable, Equatable {
       let old = own(withdrawn).map(\.report)
       news.takenBack.formUnion(takenBack)
       news.new += levels.shifts.filter { shift in
-        isReported(shift) && !levels.isKnown(shift, known)
-          && (shift.pValue <= Self.pValueOfSecondReport || !levels.isKnown(shift, old))
+        isReported(shift) && !levels.isKnown(shift, known) && (isCertain(shift) || !levels.isKnown(shift, old))
       }.map { $0.placed(start, kind) }
     }
     return news

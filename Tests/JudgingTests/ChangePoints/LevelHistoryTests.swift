@@ -25,6 +25,16 @@ import Testing
     }
   }
 
+  // MARK: Constant levels
+
+  /// Noisy counts, such as page faults, are constant for a few nights by luck.
+  @Test(arguments: [(1, false), (2, false), (3, false), (4, true)]) func aConstantLevelIsBelievedAfterFourNights(
+    before: Int, isConfirmed: Bool
+  ) {
+    let levels = LevelHistory(Array(repeating: 10, count: before) + Array(repeating: 11, count: 4))
+    #expect(levels.shifts.contains(where: \.isConfirmed) == isConfirmed)
+  }
+
   // MARK: Correlation
 
   /// The values are an AR(1) series with coefficient 0.5 around two constant levels and a drift. Their estimated
