@@ -171,6 +171,9 @@ package struct BenchmarkProgram: Sendable {
 
   package func describe() async throws -> SuiteDescription {
     let end = try await ask(["describe"])
+    guard !end.output.isEmpty else {
+      throw RunError("\(path) does not describe its benchmarks; end its main.swift with await suite.main()")
+    }
     let suite = try attempt(try SuiteDescription(line: end.output)) {
       RunError("\(path) does not describe its benchmarks: \($0)\(lastLine(ofStandardError: end.errorTail))")
     }

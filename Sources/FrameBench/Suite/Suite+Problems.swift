@@ -37,6 +37,7 @@ extension Scenario {
       require(Suite.isName(strategy), "has a strategy \(strategy.debugDescription), which \(Suite.nameRemedy)")
     }
     require(Set(strategies).count == strategies.count, "has a strategy twice; name each once")
+    require(!sizes.isEmpty, "has no size; give at least one number of items")
     require(
       sizes.allSatisfy { $0 > 0 } && Set(sizes).count == sizes.count,
       "has a size that is not above 0, or is there twice: \(sizes); give each number of items once")
