@@ -239,10 +239,15 @@ open class UISwipeGestureRecognizer: UIGestureRecognizer {
     guard let touches, touches.fingers.count == numberOfTouchesRequired,
       touches.starts.count == numberOfTouchesRequired, touches.elapsed <= 0.5
     else { return false }
-    let moves = zip(fingers, touches.starts).map { (x: $0.x - $1.x, y: $0.y - $1.y) }
-    return [(Direction.right, 1.0, 0.0), (.left, -1, 0), (.down, 0, 1), (.up, 0, -1)].contains { way, x, y in
-      direction.contains(way) && moves.allSatisfy { $0.x * x + $0.y * y >= 50 && abs($0.x * y) + abs($0.y * x) <= 50 }
+    let moves = zip(fingers, touches.starts).map { CGVector(dx: $0.x - $1.x, dy: $0.y - $1.y) }
+    func agree(on way: Direction, _ x: CGFloat, _ y: CGFloat) -> Bool {
+      guard direction.contains(way) else { return false }
+      return moves.allSatisfy { move in
+        let (along, across) = (move.dx * x + move.dy * y, move.dx * y + move.dy * x)
+        return along >= 50 && abs(across) <= 50
+      }
     }
+    return agree(on: .right, 1, 0) || agree(on: .left, -1, 0) || agree(on: .down, 0, 1) || agree(on: .up, 0, -1)
   }
 }
 

@@ -234,7 +234,7 @@ package struct Overview {
     let columns: [TableColumn<OverviewRow>?] = [
       // Narrow tables leave out the p99 of functions before the p50, because on a busy machine the p99 says more about
       // the machine than about the code.
-      isOfSingles ? cost(costTitle, decisive, rank: nil) : cost("p50", .p50, rank: unit == .frame ? 6 : nil),
+      isOfSingles ? cost(costTitle, decisive, rank: nil) : cost("p50", .p50, rank: unit == .frame ? 8 : nil),
       hasThroughput ? .right("throughput", rank: 8) { "\($0.throughput ?? "")" } : nil,
       isOfSingles ? nil : cost("p99", .p99, rank: unit == .frame ? nil : unit == .call ? 5 : 11),
       isOfSingles ? nil : cost("worst", .max, rank: 4),
