@@ -13,11 +13,7 @@ package enum Interruption {
     let work = Task { try await body() }
     let watch = SignalWatch { number, isFirst in
       // A later signal ends this process without cleaning up. The programs that it started end with it.
-      guard isFirst else {
-        // springbench outside of the sandbox repeats the first signal, and kills this process at a second one.
-        guard Sandbox.current == nil else { return }
-        _exit(128 + number)
-      }
+      guard isFirst else { _exit(128 + number) }
       work.cancel()
       RunningProcess.endAll()
     }
@@ -72,10 +68,10 @@ package final class SignalWatch: Sendable {
   }
 
   private static func received(_ number: Int32) {
+    // springbench outside of the sandbox repeats the first signal, and kills this process at a second one.
+    if wasHandled.exchange(true, ordering: .relaxed), Sandbox.current != nil { return }
     let all = watches.withLock { Array($0.values) }
-    let isRepeated = wasHandled.exchange(true, ordering: .relaxed)
     if all.isEmpty {
-      if isRepeated, Sandbox.current != nil { return }
       Console().report("interrupted")
       _exit(128 + number)
     }
