@@ -235,7 +235,7 @@ import Testing
 
   @Test func aChildsChildrenAreStoppedWithIt() async throws {
     let process = ChildProcess(
-      executable: "/bin/sh", arguments: ["-c", "sleep 6000 & sleep 600"], timeout: .milliseconds(300))
+      executable: "/bin/sh", arguments: ["-c", "sleep 6000 & sleep 6000"], timeout: .milliseconds(300))
     let start = ContinuousClock.now
     let end = try await process.run(input: Data())
     #expect(end.stop == .timeout)
