@@ -61,7 +61,7 @@ packages: program ## Measure well-known Swift packages, with a report (ARGS: opt
 verdicts: setup ## Have the same builds judged by springbench and by other tools (ARGS: see docs/verdicts.md)
 	@scripts/verdicts $(ARGS)
 
-test: setup build-tests ## Run all tests in release (ARGS: options of `swift test`)
+test: build-tests ## Run all tests in release (ARGS: options of `swift test`)
 	@scripts/test $(TESTS) --skip-build $(ARGS)
 
 # `make` does not list this task, because it has no description.
