@@ -282,6 +282,12 @@ package struct BudgetFinding: Sendable, Equatable {
   /// The places of limits for the same figure in earlier rules, which `limit` replaces.
   package var replaced: [Place] = []
 
+  /// Whether another run of the same code may have another value.
+  package var hasNoise: Bool {
+    guard case .figure(let name) = limit.key else { return true }
+    return unit == .nanoseconds || Metric.named(name.metric)?.isCount == false
+  }
+
   /// How far the value lies beyond the limit, as a fraction of the limit. A negative number is headroom. Nil if the
   /// limit is 0 or there is no value.
   package var excess: Double? {
@@ -301,20 +307,20 @@ package struct BudgetFinding: Sendable, Equatable {
       let value = value.map(unit.limitText) ?? "nothing"
       let times = slowdown == 1 ? "" : " (times × \(Format.significant(slowdown)))"
       let over = outcome == .passed ? nil : bound.direction == .atMost ? "over" : "under"
-      let share = excess.flatMap { $0.isFinite ? Self.percent(abs($0)) : nil }
-      let distance = share.map { share in over.map { "\(share) \($0)" } ?? "with \(share) to spare before" }
-      let place = distance ?? (over == nil ? "within" : "beyond")
+      guard let excess, excess.isFinite else {
+        return "\(name) is \(value)\(times), \(over == nil ? "within" : "beyond") the limit of \(bound.text)"
+      }
+      let distance = abs(excess)
+      if distance >= 10 {
+        // If the limit is almost zero, the ratio may not fit into an integer.
+        let count = distance < 1e15 ? "\(Int(distance.rounded()) + 1)" : "\(distance)"
+        return "\(name) is \(value)\(times), \(count) times the limit of \(bound.text)"
+      }
+      let percent = distance * 100
+      let share = percent < 10 ? "\((percent * 10).rounded() / 10)%" : "\(Int(percent.rounded()))%"
+      let place = over.map { "\(share) \($0)" } ?? "with \(share) to spare before"
       return "\(name) is \(value)\(times), \(place) the limit of \(bound.text)"
     }
-  }
-
-  private static func percent(_ fraction: Double) -> String {
-    guard fraction < 10 else {
-      // If the limit is almost zero, the ratio may not fit into an integer.
-      return fraction < 1e15 ? "\(Int(fraction.rounded()) + 1) times" : "\(fraction) times"
-    }
-    let percent = fraction * 100
-    return percent < 10 ? "\((percent * 10).rounded() / 10)%" : "\(Int(percent.rounded()))%"
   }
 }
 

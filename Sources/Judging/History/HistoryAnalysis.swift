@@ -125,7 +125,7 @@ package struct HistoryAnalysis: Sendable {
   /// is no change point yet.
   package var risenCounts: [Trend] {
     trends.filter { trend in
-      guard trend.isCount, isCurrent(trend), let last = trend.values.last,
+      guard trend.kind.isCount, isCurrent(trend), let last = trend.values.last,
         trend.segmentStarts.last != trend.values.count - 1
       else { return false }
       let before = trend.values.dropFirst(trend.segmentStarts.last ?? 0).dropLast()

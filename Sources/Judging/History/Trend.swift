@@ -49,10 +49,6 @@ package struct Trend: Sendable, Equatable {
   /// suggest a change at the same place again and again.
   private static let pValueOfSecondReport = 1e-9
 
-  /// Whether the figure is a count without noise. Times have noise even if they round to one value, and so do memory
-  /// and counters that hold a time.
-  package var isCount: Bool { kind.nature == .exact && !kind.dependsOnSpeed }
-
   /// Whether a change point is reported: it is confirmed, exceeds the metric's tolerance, and its new level has
   /// `requiredSupport` nights. For a count without noise, one such night is enough if the old level has
   /// `requiredSupport` nights and both levels are constant.
@@ -61,13 +57,13 @@ package struct Trend: Sendable, Equatable {
       return false
     }
     if shift.support >= Self.requiredSupport { return true }
-    return isCount && shift.isExact && shift.supportBefore >= Self.requiredSupport
+    return kind.isCount && shift.isExact && shift.supportBefore >= Self.requiredSupport
   }
 
   /// Whether a change point is reported even if it was withdrawn before. Two levels without any noise have a p-value of
   /// 0, which means nothing unless the figure is a count without noise.
   private func isCertain(_ shift: LevelShift) -> Bool {
-    shift.isExact ? isCount : shift.pValue <= Self.pValueOfSecondReport
+    shift.isExact ? kind.isCount : shift.pValue <= Self.pValueOfSecondReport
   }
 
   package var findings: [HistoryAnalysis.Finding] { shifts.filter(isReported).map(finding) }

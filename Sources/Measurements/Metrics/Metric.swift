@@ -410,6 +410,9 @@ extension Metric {
 
   /// Whether the metric is a time or a rate, which differ on a slower machine.
   package var dependsOnSpeed: Bool { isTimed || unit == .nanoseconds }
+  /// Whether the metric is a count without noise. Times have noise even if they round to one value, and so do memory
+  /// and counters that hold a time.
+  package var isCount: Bool { nature == .exact && !dependsOnSpeed }
 
   /// Returns the value that a figure would have on a machine that is `factor` times slower.
   package func value(_ value: Double, onMachineSlowerBy factor: Double) -> Double {

@@ -122,6 +122,23 @@ import Testing
     #expect(process.output.contains("/b.yml:4)"))
   }
 
+  @Test func aTimeFailsOnlyIfTwoRunsExceedItsLimit() async throws {
+    for (limit, status) in [(10, Int32(0)), (1, 3)] {
+      let results = "\(folder.path)/results-\(limit)"
+      try "budgets:\n  - ids: delayed/*/*\n    limits:\n      delay.max: \(limit)ns\n".write(
+        toFile: folder.path + "/b.yml", atomically: true, encoding: .utf8)
+      let process = try await self.process(
+        ["gate", "--budgets", "b.yml", "--filter", "delayed", "--runs", "2", "--output", results],
+        ["FIXTURE_RESULTS": results + "/README.md"])
+      #expect(process.status == status, "\(process.output) \(process.error)")
+      #expect(process.error.contains("note: measuring 1 benchmark again"))
+      let remark = "A first run exceeded a limit that a second run met: delayed/mine/10: delay.max is 50ns, 400% over"
+      #expect(process.output.contains(remark) == (status == 0))
+      let runs = try FileManager.default.subpathsOfDirectory(atPath: results).filter { $0.hasSuffix("run.json") }
+      #expect(runs.count == 1)
+    }
+  }
+
   @Test func limitsBesideThePackageOfBenchmarksHoldInEachFolder() async throws {
     let package = "\(folder.path)/Benchmarks"
     try FileManager.default.createDirectory(atPath: "\(package)/Sources", withIntermediateDirectories: true)
