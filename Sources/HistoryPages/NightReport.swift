@@ -225,7 +225,8 @@ extension HistoryAnalysis {
   /// The findings of the comparison in lock step, and how to repeat it. Empty if the night was not compared.
   private var codeBlocks: [Block] {
     guard let comparison = nights.last?.comparison else { return [] }
-    let next = comparison.regressedBenchmarks.first.map { id in
+    let changed = comparison.rows.first { $0.verdict == .behaviorChanged || $0.verdict == .missing }?.id
+    let next = (comparison.regressedBenchmarks.first ?? changed).map { id in
       let commits = [nights.last?.base(of: id), comparison.candidate.commit].compactMap(\.self)
       return NextStep(
         words: "to look at it again",

@@ -183,15 +183,25 @@ package struct Git: Sendable {
     if try await object(name) != nil { return .notACommit("\"\(name)\" is not a commit") }
     var remedy = Self.deepening
     if try await !isShallow() {
-      let list = try await output(["for-each-ref", "--format=%(refname:short)"], to: "list the branches and tags")
-      let known = list.split(separator: "\n").map(String.init)
-      let guess =
-        known.first { $0.hasSuffix("/\(name)") || name.hasSuffix("/\($0)") }
-        ?? Suggestion.nearest(to: name, among: known)
+      let known = try await branchesAndTags()
       let others = known.isEmpty ? "it has no commits yet" : "git branch --all and git tag list what there is"
-      remedy = guess.map { "did you mean \"\($0)\"?" } ?? others
+      remedy = Self.nearest(to: name, among: known).map { "did you mean \"\($0)\"?" } ?? others
     }
     return RevisionError(.usage, "git knows no revision \"\(name)\"; \(remedy)")
+  }
+
+  private func branchesAndTags() async throws -> [String] {
+    let list = try await output(["for-each-ref", "--format=%(refname:short)"], to: "list the branches and tags")
+    return list.split(separator: "\n").map(String.init)
+  }
+
+  private static func nearest(to name: String, among known: [String]) -> String? {
+    known.first { $0.hasSuffix("/\(name)") || name.hasSuffix("/\($0)") } ?? Suggestion.nearest(to: name, among: known)
+  }
+
+  /// The branch or tag that `name` probably means; nil if there is none.
+  package func nearestRevision(to name: String) async throws -> String? {
+    Self.nearest(to: name, among: try await branchesAndTags())
   }
 
   /// Whether the repository is a shallow clone, which lacks older commits. False outside a checkout.

@@ -131,10 +131,12 @@ extension BudgetFile {
     guard try await git.knowsCommit(revision) else { return nil }
     let isSame: Bool
     if isFolder {
-      isSame = try await git.output(
-        ["diff", "--no-ext-diff", "--no-textconv", "--name-only", revision, "--", "."],
-        to: "compare \(path) with that of \(revision)"
-      ).isEmpty
+      let changed = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", revision, "--", "."]
+      var others = ""
+      for command in [changed, ["ls-files", "--others", "--", "."]] {
+        others += try await git.output(command, to: "compare \(path) with that of \(revision)")
+      }
+      isSame = others.isEmpty
     } else {
       let then = try await text(of: path, in: revision)
       guard access(path, F_OK) == 0 else {

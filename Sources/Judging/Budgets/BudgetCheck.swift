@@ -52,10 +52,7 @@ package struct BudgetCheck {
     let matching = expected.filter(pattern.matches)
     let all = matching.compactMap { id -> Subject? in
       switch key {
-      case .figure(let name):
-        // A pattern may match benchmarks with and without the phase or counter. Those without it have no finding.
-        let isLacking = records[id].map { !$0.canHave(name) } ?? false
-        return isLacking && matching.contains { records[$0]?.canHave(name) == true } ? nil : (id.description, id, [])
+      case .figure: return (id.description, id, [])
       case .growthExponent: return (id.series, id, expected.filter { $0.isSameSeries(as: id) })
       case .ratio(let above, let below, _):
         guard [above, below].contains(id.strategy) else { return nil }
@@ -66,9 +63,9 @@ package struct BudgetCheck {
     return all.unique(by: \.name)
   }
 
-  /// Why a limit on several benchmarks cannot be checked; nil if it can. The selection may leave out some of them, or
-  /// they may have been measured in different environments.
-  private func leftOut(_ key: LimitKey, _ subject: Subject) -> String? {
+  /// Why a limit cannot be checked; nil if it can. The benchmark may lack the phase or counter. Of several benchmarks,
+  /// the selection may leave out some, or they may have been measured in different environments.
+  private func leftOut(_ key: LimitKey, _ subject: Subject, _ pattern: IDPattern) -> String? {
     let facts = ([subject.id] + subject.others).filter { records[$0] != nil }.map { id in
       document.environment(of: id).timingFacts().filter { $0.name != "machine" }
     }
@@ -76,7 +73,12 @@ package struct BudgetCheck {
       return "its benchmarks were not measured in the same environment (\(change))"
     }
     switch key {
-    case .figure: return nil
+    case .figure(let name):
+      // A pattern may match benchmarks with and without the phase or counter.
+      guard records[subject.id]?.canHave(name) == false,
+        expected.contains(where: { pattern.matches($0) && records[$0]?.canHave(name) == true })
+      else { return nil }
+      return "it has no \(name.phase.map { "phase \($0)" } ?? name.metric)"
     case .growthExponent:
       let all = known.filter { $0.isSameSeries(as: subject.id) }
       let sizes = [subject.others, all].map { Set($0.map(\.size)).count }
@@ -94,7 +96,7 @@ package struct BudgetCheck {
     var finding = BudgetFinding(
       subject: subject.name, benchmarks: [subject.id] + subject.others.filter { $0 != subject.id }, limit: limit,
       rule: rule.pattern, unit: unit, outcome: .passed)
-    if let reason = leftOut(limit.key, subject) {
+    if let reason = leftOut(limit.key, subject, rule.pattern) {
       finding.outcome = .leftOut(reason)
       return finding
     }

@@ -49,6 +49,8 @@ package struct Check: Sendable {
   package var row: ComparisonRow?
   /// The fraction by which the figure exceeds its limit. Nil if there is no limit.
   package var excess: Double?
+  /// False if the run has no value to compare with the limit.
+  package var isMeasured = true
   /// The file and the line that contain the limit.
   package var place: (path: String, line: Int)?
 

@@ -34,7 +34,9 @@ extension CheckReport {
       let place = group.place.map { " (\($0.path):\($0.line))" } ?? ""
       return "\(word)  \(group.kind.words)  \(group.text.plainText)\(place)"
     }
-    let groups = failedGroups.map { line("FAIL", $0) } + notedGroups.map { line("note", $0) }
+    let improved = CheckGroup.all(of: checks.filter { $0.row?.verdict == .improved }, in: comparison)
+    let better = improved.map { "good  improvement  \($0.text.plainText)" }
+    let groups = failedGroups.map { line("FAIL", $0) } + better + notedGroups.map { line("note", $0) }
     return ([headline] + groups + doubts.map(\.plainText) + tail).joined(separator: "\n") + "\n"
   }
 
@@ -82,7 +84,7 @@ extension CheckReport {
       case .passed: break
       case .exceeded: check.outcome = kinds.contains(.budget) ? .failed : .noted
       case .acknowledged(let entry): acknowledged = entry
-      case .leftOut: check.outcome = .noted
+      case .leftOut: (check.outcome, check.isMeasured) = (.noted, false)
       case .notMeasured:
         check.kind = .missing
         check.outcome = kinds.contains(.missing) ? .failed : .noted

@@ -225,7 +225,7 @@ package struct CheckGroup: Sendable {
   private static func ofLimits(_ checks: [Check]) -> [CheckGroup] {
     let groups = checks.enumerated().grouped { index, check in
       let place = check.place.map { "\($0.path):\($0.line)" } ?? "\(index)"
-      return [check.kind.rawValue, check.remark, place]
+      return [check.kind.rawValue, check.remark, place, check.isMeasured ? nil : ""]
     }
     return groups.map { _, group in
       let sorted = group.map(\.element).sorted { ($0.excess ?? 0) > ($1.excess ?? 0) }
@@ -233,7 +233,7 @@ package struct CheckGroup: Sendable {
       let others = sorted.dropFirst()
       let tail = sorted[0].remark.map { "; \($0)" } ?? ""
       let first = sorted[0].sentence.dropLast(tail.count)
-      let beyond = sorted[0].kind == .budget ? " beyond the same limit" : ""
+      let beyond = sorted[0].kind == .budget && sorted[0].isMeasured ? " beyond the same limit" : ""
       let sentence = "\(first), and \(others.count) more\(beyond)"
       let ids = others.compactMap { BenchmarkID($0.subject) }
       let names: RichText = ": \(ids.count == others.count ? ids.shortList : others.map { .code($0.subject) }.list())"

@@ -361,6 +361,16 @@ import TextFormat
       let count = Format.plural(leftOut.count, "benchmark")
       compared.warnings.append(Warning("--quick left out \(count) of the baseline. Run without it to compare them."))
     }
+    var untagged = try await selection()
+    if untagged.tag != nil {
+      untagged.tag = nil
+      let others = runs.keys.filter(try untagged.selector()).filter { !selects($0) }
+      if !others.isEmpty {
+        let (count, first) = (Format.plural(others.count, "benchmark"), others.map(\.description).min() ?? "")
+        compared.warnings.append(
+          Warning("--tag left out \(count) of the baseline, such as \(first), which may have lost the tag."))
+      }
+    }
     return compared
   }
 

@@ -52,10 +52,12 @@ enum GateReference {
       var reason = "baseline \"\(argument)\" is not there; save one with springbench baseline save"
       // Loading fails here. Its error lists the other machines with a baseline of this name, or all existing names.
       do { _ = try store.load(argument) } catch let error as NotComparable { reason = error.description } catch {}
-      let isShallow = try await Git(folder: folder).isShallow()
+      let git = Git(folder: folder)
+      let near = try? await git.nearestRevision(to: argument)
+      let remedy = try await git.isShallow() ? Git.deepening : near.map { "did you mean the revision \"\($0)\"?" }
       throw NotComparable(
         "--baseline: \(reason); and it is not a run document or a git revision either"
-          + (isShallow ? "; \(Git.deepening)" : ""))
+          + (remedy.map { "; \($0)" } ?? ""))
     }
   }
 }

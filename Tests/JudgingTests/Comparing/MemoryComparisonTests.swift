@@ -186,6 +186,22 @@ import Testing
     if isMoved { #expect(rows[0].note == "work moved to other threads, whose CPU time rose from 100 µs to 40.1 ms") }
   }
 
+  @Test(arguments: [(after: 98e6, isMoved: true), (after: 62e6, isMoved: false)])
+  func aFrameWhoseWorkMovedOutOfItIsCalledSo(_ after: Double, _ isMoved: Bool) throws {
+    let frame = ComparisonRow(
+      id: Self.id, metric: .frameTime, baseline: .number(80_000), candidate: .number(40_000), change: -0.5,
+      verdict: .improved)
+    let run = [(Metric.cpuUserNanoseconds, 90e6, after - 10e6), (.cpuSystemNanoseconds, 10e6, 10e6)].map {
+      ComparisonRow(id: Self.id, metric: $0, baseline: .number($1), candidate: .number($2), verdict: .notJudged)
+    }
+    var rows = [frame] + run
+    var options = RunOptions()
+    (options.warmUpFrameCount, options.frameCount) = (0, 1_000)
+    rows.nameMovedWork(options)
+    let note = "work may have moved out of the frames, because the run's CPU time only changed from 100 ms to 98.0 ms"
+    #expect(rows[0].note == (isMoved ? note : nil))
+  }
+
   @Test func theFiguresOfTheHeapAreOneCauseAndThoseOfSetUpAnother() {
     let candidate = run(net: 1_024, peak: 1_000_000, setUpCount: 9)
     let rows = comparison([run()], [candidate]).rows(deviation: nil)
