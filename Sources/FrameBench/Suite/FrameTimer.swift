@@ -98,8 +98,9 @@ public struct FrameTimer {
   }
 
   /// The beginning of a measurement of a phase. `place` is the phase's index, plus `openCountUnit` for each measurement
-  /// of the phase that was already open. Both are in one number, because keeping two numbers during a phase would slow
-  /// down runs that time only whole frames. For the same reason, `open` and `close` are not inlined.
+  /// of the phase that was already open. Both are in one number, because `begin` and `end` are inlined into the frames
+  /// of every suite. There, a second number would slow down even the runs that time only whole frames. For the same
+  /// reason, `open` and `close` are not inlined.
   @usableFromInline typealias Mark = (place: Int, start: PhaseStart)
   private static let openCountUnit = 256
 

@@ -1,5 +1,4 @@
-// Methods for frames whose result is not a checksum. For frames that can return a `UInt64`, the compiler prefers the
-// methods in Suite.swift.
+// Methods for frames whose result is not a checksum.
 
 extension Scenario {
   /// A frame that returns an integer, another `Hashable` value, or `Void`. The result becomes the frame's checksum.
@@ -10,9 +9,8 @@ extension Scenario {
 }
 
 extension Suite {
-  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames return a `Hashable` value or
-  /// `Void`.
-  @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames return a `Hashable` value.
+  @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
     setUp:
@@ -24,8 +22,8 @@ extension Suite {
   }
 
   /// Adds a scenario whose strategies are values, such as cases of an enum. Its set-up is asynchronous. Its frames are
-  /// synchronous, and return a `Hashable` value or `Void`.
-  @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
+  /// synchronous, and return a `Hashable` value.
+  @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
     setUp:
@@ -37,9 +35,9 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames are asynchronous, and return a
-  /// `Hashable` value or `Void`.
-  @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames are asynchronous, and return a `Hashable`
+  /// value.
+  @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
     setUp:
@@ -51,8 +49,8 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario whose strategies are named closures. Its frames return a `Hashable` value or `Void`.
-  @_disfavoredOverload @inlinable public mutating func add<Result>(
+  /// Adds a scenario whose strategies are named closures. Its frames return a `Hashable` value.
+  @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     strategies: KeyValuePairs<String, (_ context: ScenarioContext) throws -> Scenario.FrameReturning<Result>>
@@ -63,8 +61,8 @@ extension Suite {
     ) { choose in .sync { Self.checked(try choose($0).setUp($0)) } }
   }
 
-  /// Adds a scenario with one strategy. Its frames return a `Hashable` value or `Void`.
-  @_disfavoredOverload @inlinable public mutating func add<Result>(
+  /// Adds a scenario with one strategy. Its frames return a `Hashable` value.
+  @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) throws -> Scenario.FrameReturning<Result>
@@ -75,8 +73,8 @@ extension Suite {
   }
 
   /// Adds a scenario with one strategy. Its set-up is asynchronous. Its frames are synchronous, and return a `Hashable`
-  /// value or `Void`.
-  @_disfavoredOverload @inlinable public mutating func add<Result>(
+  /// value.
+  @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.FrameReturning<Result>
@@ -86,8 +84,8 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario with one strategy. Its frames are asynchronous, and return a `Hashable` value or `Void`.
-  @_disfavoredOverload @inlinable public mutating func add<Result>(
+  /// Adds a scenario with one strategy. Its frames are asynchronous, and return a `Hashable` value.
+  @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.AsyncFrameReturning<Result>
@@ -109,6 +107,96 @@ extension Suite {
     if Result.self == Void.self { return 0 }
     if !timer.state.pointee.isEnded { timer.endFrame() }
     return Checksum.word(of: result)
+  }
+}
+
+// Methods for frames that return nothing. The compiler would accept a closure of several statements without `return` as
+// one that returns a `UInt64`, and then report a missing return. It prefers these methods, because they have one
+// parameter less than those in Suite.swift.
+extension Suite {
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames return nothing.
+  @inlinable public mutating func add<Strategy: Sendable>(
+    _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
+    parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameReturning<Void>
+  ) {
+    append(name, summary, strategies, sizes, parameters, tags, options, of: Void.self) { choose in
+      .sync { Self.checked(try setUp(choose($0), $0)) }
+    }
+  }
+
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Its set-up is asynchronous. Its frames are
+  /// synchronous, and return nothing.
+  @inlinable public mutating func add<Strategy: Sendable>(
+    _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
+    parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
+      Scenario.FrameReturning<Void>
+  ) {
+    append(name, summary, strategies, sizes, parameters, tags, options, of: Void.self) { choose in
+      .asyncSetUp { Self.checked(try await setUp(choose($0), $0)) }
+    }
+  }
+
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames are asynchronous, and return
+  /// nothing.
+  @inlinable public mutating func add<Strategy: Sendable>(
+    _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
+    parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
+      Scenario.AsyncFrameReturning<Void>
+  ) {
+    append(name, summary, strategies, sizes, parameters, tags, options, of: Void.self) { choose in
+      .async { Self.checked(try await setUp(choose($0), $0)) }
+    }
+  }
+
+  /// Adds a scenario whose strategies are named closures. Its frames return nothing.
+  @inlinable public mutating func add(
+    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
+    tags: [String] = [], options: Scenario.Options = .init(),
+    strategies: KeyValuePairs<String, (_ context: ScenarioContext) throws -> Scenario.FrameReturning<Void>>
+  ) {
+    append(
+      name, summary, strategies.map { NamedSetUp($0.value) }, named: strategies.map(\.key), sizes, parameters, tags,
+      options, of: Void.self
+    ) { choose in .sync { Self.checked(try choose($0).setUp($0)) } }
+  }
+
+  /// Adds a scenario with one strategy. Its frames return nothing.
+  @inlinable public mutating func add(
+    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
+    tags: [String] = [], options: Scenario.Options = .init(),
+    setUp: @escaping @Sendable (_ context: ScenarioContext) throws -> Scenario.FrameReturning<Void>
+  ) {
+    append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, of: Void.self) { _ in
+      .sync { Self.checked(try setUp($0)) }
+    }
+  }
+
+  /// Adds a scenario with one strategy. Its set-up is asynchronous. Its frames are synchronous, and return nothing.
+  @inlinable public mutating func add(
+    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
+    tags: [String] = [], options: Scenario.Options = .init(),
+    setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.FrameReturning<Void>
+  ) {
+    append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, of: Void.self) { _ in
+      .asyncSetUp { Self.checked(try await setUp($0)) }
+    }
+  }
+
+  /// Adds a scenario with one strategy. Its frames are asynchronous, and return nothing.
+  @inlinable public mutating func add(
+    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
+    tags: [String] = [], options: Scenario.Options = .init(),
+    setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.AsyncFrameReturning<Void>
+  ) {
+    append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, of: Void.self) { _ in
+      .async { Self.checked(try await setUp($0)) }
+    }
   }
 }
 
