@@ -105,12 +105,16 @@ import Testing
     #expect(reused.isSuperset(of: Self.sources))
   }
 
-  @Test(arguments: ["notes.md", "included.inc", "module/data.bin"]) func whereAssemblerIsUsedAllOfCIsCompiledForIt(
-    name: String
-  ) async throws {
-    let before = ["a.c": "same", "b/b.c": "same", "b/b.h": "__asm__(\"nop\");", "a.swift": "same", name: "1"]
+  @Test(arguments: ["notes.md", "included.inc", "module/data.bin"])
+  func whereAssemblerIncludesFilesAllOfCIsCompiledForIt(name: String) async throws {
+    let before = ["a.c": "same", "b/b.c": "same", "b/b.h": "__asm__(\".incbin NAME\");", "a.swift": "same", name: "1"]
     #expect(try await reused(before, before.merging([name: "2"]) { $1 }) == ["a.swift", "b/b.h"])
     #expect(try await reused(before, before.merging(["a.c": "other"]) { $1 }) == ["a.swift", "b/b.h", "b/b.c", name])
+  }
+
+  @Test func whereAssemblerIncludesNoFilesNothingIsCompiledForAPage() async throws {
+    let before = ["a.c": "__asm__(\"nop\");", "a.h": "#include <b.h>", "a.swift": "same", "README.md": "1"]
+    #expect(try await reused(before, before.merging(["README.md": "2"]) { $1 }) == ["a.c", "a.h", "a.swift"])
   }
 
   /// A C file may include any file that it names, for example through a macro in a header of another package.
