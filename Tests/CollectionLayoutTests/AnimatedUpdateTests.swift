@@ -245,7 +245,7 @@ import Testing
     for _ in 0..<5 { view.step(by: 1 / 60) }
     if insertsFirst { try rotate() } else { try insert() }
     view.step(by: 1 / 60)
-    // Only the inserted item flies, regardless of which change came first.
+    // Only the inserted item is scaled or turned, whether the insertion or the rotation of the device came first.
     let odd = view.presentedAttributes().filter { $0.scale != 1 || $0.rotation != 0 }
     #expect(odd.allSatisfy { $0.attributes.index == 4 } && odd.count <= 1)
     #expect(view.animations.look(ofItemAt: 4).map { $0.scale < 1 } == true)

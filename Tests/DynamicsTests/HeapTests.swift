@@ -154,7 +154,7 @@ import Testing
     for (index, disc) in discs.enumerated() { #expect(abs(disc.center.x - pitch * Double(index)) < 1) }
   }
 
-  /// Only a swing that is too small to see may be put to rest soon.
+  /// The engine may end a swing that is too small to see. It must not end a wide one.
   @Test func aWideSwingGoesOn() throws {
     let disc = Block(at: Point(x: 0, y: 300), isRound: true)
     let scene = try Scene([disc], gravity: 1000, collides: false)

@@ -21,7 +21,8 @@ extension Suite {
       options: .init(quickSizes: [1_000]), setUp: PinchedItem.setUp)
     add(
       "layout-transition",
-      summary: "A grid becomes one of large items and turns back, by a transition between two layouts.",
+      summary:
+        "A grid of small items changes to a grid of large items and back, by transitions between the two layouts.",
       strategies: ways, sizes: [100, 1_000], options: .init(quickSizes: [1_000]), setUp: LayoutTransitions.setUp)
     add(
       "view-transition",

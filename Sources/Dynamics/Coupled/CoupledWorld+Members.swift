@@ -1,7 +1,7 @@
 extension CoupledWorld {
   /// Adds a segment as a body that never moves.
-  /// - Parameter isWall: Whether bodies must stay on one side of the segment. The vector from `from` to `to` points to
-  ///   that side after a turn by 90° from the x axis towards the y axis.
+  /// - Parameter isWall: Whether bodies must stay on one side of the segment: the side that the vector (-dy, dx) points to,
+  ///   where (dx, dy) is `to` - `from`.
   /// - Returns: The slot of the body.
   mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
     let (dx, dy) = (to.x - from.x, to.y - from.y)

@@ -29,7 +29,7 @@ struct Shape: BitwiseCopyable {
   /// The radius of a circle about the center that contains the shape.
   var extent: Double { isCircle ? halfWidth : (halfWidth * halfWidth + halfHeight * halfHeight).squareRoot() }
 
-  /// Returns half of the sides of the upright box around the shape.
+  /// Returns half the width and half the height of the upright box around the shape.
   @inline(__always) func upright(at pose: Pose) -> (x: Double, y: Double) {
     guard !isCircle else { return (halfWidth, halfWidth) }
     let (c, s) = (abs(pose.cosine), abs(pose.sine))

@@ -162,8 +162,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   /// The two-sided p-value from the same measurements as the interval, not corrected for the number of figures. The
   /// verdict rests on `suspicionPValue` instead, after a correction. Nil for an exact figure.
   package var pValue: Double?
-  /// The one-sided p-value of the test of a suspect (a time that looked changed), not corrected for the number of
-  /// times. Nil if the time was not a suspect.
+  /// The one-sided p-value of the second test of a suspect (a time that looked changed), before the correction for
+  /// multiple comparisons. Nil if the time was not a suspect.
   package var suspicionPValue: Double?
   package var verdict: ChangeVerdict
   /// The difference between two processes of the baseline in the same measurement, as a fraction. Nil if it was not

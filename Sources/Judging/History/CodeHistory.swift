@@ -131,8 +131,9 @@ extension HistoryAnalysis {
     return isBeyondNoise && share >= Self.leastShare ? .drifted(ratio) : .unmoved(ratio)
   }
 
-  /// Whether a phase's time changed as the median frame time did, to within half of the change. Ratios exist only for
-  /// whole frames, so they cannot explain a phase that changed alone. True for a time that is not of a phase.
+  /// Whether a phase's time changed by about as much as the median frame time: the two changes differ by at most half of
+  /// the phase's change. The ratios of a chain are those of whole frames, so they cannot explain a phase that changed
+  /// alone. True for times of whole frames.
   private func movedLikeFrames(
     _ trend: Trend, after first: Int, from last: Int, _ change: (before: Double, after: Double)
   ) -> Bool {

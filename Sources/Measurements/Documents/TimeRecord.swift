@@ -119,7 +119,8 @@ extension RunOptions {
     return FrameBudget(refreshRateHertz: Double(max(1, refreshRateHertz)), share: share ?? 1)
   }
 
-  /// The budgets for 60 Hz, 120 Hz and the refresh rate of the run, with the requested share.
+  /// The budgets at 60 Hz, 120 Hz and the refresh rate of the run. Each is the share of the frame period that `--share`
+  /// allows.
   package var judgedBudgets: [FrameBudget] {
     Set([60, 120, refreshRateHertz]).filter { $0 > 0 }.sorted().map { frameBudget(refreshRateHertz: $0) }
   }

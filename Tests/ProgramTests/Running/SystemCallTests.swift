@@ -67,7 +67,7 @@ struct SystemCallTests {
     #expect(try output(of: script, isSandboxed: true) == "missing missing missing unsupported unsupported works works ")
   }
 
-  /// Returns what a script of Perl prints in an empty working directory.
+  /// Runs a Perl script in an empty working directory, and returns what it prints.
   private func output(of script: String, isSandboxed: Bool) throws -> String {
     let folder = try TemporaryFolder()
     let output = try OwnDescriptor.unnamedFile()
