@@ -148,9 +148,7 @@ package struct PackageManifest {
 
   /// Whether a manifest imports modules other than SwiftPM's own. Such a manifest may read any file.
   package static func mayReadFiles(_ text: String) -> Bool {
-    text.matches(of: /\bimport +(?:\w+ +)?(\w+)/).contains {
-      !["PackageDescription", "CompilerPluginSupport"].contains(String($0.1))
-    }
+    text.firstMatch(of: /\bimport\b(?!\s+(?:PackageDescription|CompilerPluginSupport)\b)/) != nil
   }
 
   /// Returns the folders of all targets of the packages that contain the files.

@@ -220,22 +220,32 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
   /// Whether the pattern matches the whole text, which need not be an id.
   func matches(_ text: String) -> Bool {
     let segments = text.split(separator: "/", omittingEmptySubsequences: false).map(Array.init)
-    return Self.match(parts[...], segments[...]) { pattern, segment in
+    return Self.match(parts, segments) { pattern, segment in
       if pattern == ["*", "*"] { return nil }
-      return Self.match(pattern[...], segment[...]) { $0 == "*" ? nil : $0 == "?" || $0 == $1 }
+      return Self.match(pattern, segment) { $0 == "*" ? nil : $0 == "?" || $0 == $1 }
     }
   }
 
   /// - Parameter matches: Whether an element of the pattern matches an element of the text; nil if it matches any
   ///   number of elements. At the end of the text, both arguments are the pattern's element.
   private static func match<Element>(
-    _ pattern: ArraySlice<Element>, _ text: ArraySlice<Element>, by matches: (Element, Element) -> Bool?
+    _ pattern: [Element], _ text: [Element], by matches: (Element, Element) -> Bool?
   ) -> Bool {
-    guard let first = pattern.first else { return text.isEmpty }
-    guard let fits = matches(first, text.first ?? first) else {
-      return match(pattern.dropFirst(), text, by: matches)
-        || (!text.isEmpty && match(pattern, text.dropFirst(), by: matches))
+    var (index, position) = (0, 0)
+    var wildcard: (index: Int, end: Int)?
+    while position < text.count {
+      switch index < pattern.count ? matches(pattern[index], text[position]) : false {
+      case nil:
+        wildcard = (index, position)
+        index += 1
+      case true?: (index, position) = (index + 1, position + 1)
+      case false?:
+        // The last wildcard takes one more element. Earlier ones need not, because the last one can take the rest.
+        guard let last = wildcard else { return false }
+        wildcard = (last.index, last.end + 1)
+        (index, position) = (last.index + 1, last.end + 1)
+      }
     }
-    return fits && !text.isEmpty && match(pattern.dropFirst(), text.dropFirst(), by: matches)
+    return pattern[index...].allSatisfy { matches($0, $0) == nil }
   }
 }

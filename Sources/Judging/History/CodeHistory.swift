@@ -92,6 +92,10 @@ extension HistoryAnalysis {
     // The true change may lie before or after the change point that was found, but within the two levels.
     var from = shift.position - 1 - min(shift.slack, shift.supportBefore - 1)
     var to = shift.levelPosition + min(shift.levelSlack, shift.support - 1)
+    // Comparisons build commits, so they do not contain uncommitted changes.
+    func isDirty(_ position: Int) -> Bool { nights[trend.nights[position]].environment.isDirty == true }
+    while from > shift.position - shift.supportBefore, isDirty(from) { from -= 1 }
+    while to < shift.levelPosition + shift.support - 1, isDirty(to) { to += 1 }
     if let links = chain(of: trend.id)?.links {
       // Nights before and after the chain were not compared, so they do not count.
       while from < shift.position - 1, code.firsts[trend.nights[from]] < links[0].base { from += 1 }
@@ -115,7 +119,6 @@ extension HistoryAnalysis {
       }
     }
     if isReported { return .reported }
-    // Comparisons build commits, so they do not contain uncommitted changes.
     guard ends.allSatisfy({ nights[$0].environment.isDirty != true }) else { return nil }
     // Both nights measured the same commit, so the code did not change.
     if firsts[0] == firsts[1] { return .unmoved(CodeRatio(logarithm: 0, variance: 0)) }

@@ -168,8 +168,10 @@ extension RunDocument {
   /// The largest list that fits the budget with the benchmark's strategy. Only the benchmark of the strategy's largest
   /// size has this figure. Nil for other sizes, if no search was made, or if no list fits.
   func capacity(of id: BenchmarkID) -> Int? {
-    guard id.size == benchmarks.lazy.map(\.id).filter({ $0.isSameSeries(as: id) }).map(\.size).max() else { return nil }
-    return capacities?.first { $0.scenario == id.variant && $0.strategy == id.strategy }?.itemCount
+    guard let own = capacities?.first(where: { $0.scenario == id.variant && $0.strategy == id.strategy }),
+      id.size == benchmarks.lazy.map(\.id).filter({ $0.isSameSeries(as: id) }).map(\.size).max()
+    else { return nil }
+    return own.itemCount
   }
 }
 

@@ -121,6 +121,8 @@ import Testing
     ("springs/**", "springs/tiled/100", true), ("springs/t*d/10?", "springs/tiled/100", true),
     ("springs/t*d/10?", "springs/tiled/10", false), ("*/*/*", "springs/tiled/100", true),
     ("springs/tile/100", "springs/tiled/100", false), ("", "springs/tiled/100", false), ("*a*/*/1", "banana/x/1", true),
+    ("**/b/**/d", "a/b/c/b/d", true), ("a/**/b", "a/b", true), ("**/*b?/**", "x/abc", true), ("a*b", "a/b", false),
+    (String(repeating: "a*", count: 30) + "b", String(repeating: "a", count: 200), false),
   ]) func patternsMatchByPart(pattern: String, id: String, matches: Bool) {
     #expect(IDPattern(pattern).matches(id) == matches)
   }

@@ -183,6 +183,17 @@ import Testing
     #expect(first.tone == nil && HistoryAnalysis(Array(nights[..<20])).tone == .good)
   }
 
+  @Test func aNightWithChangesAtTheEndOfALevelIsPassedOver() throws {
+    var nights = history { _ in (ratio(0), []) }.nights
+    for number in [19, 20] { nights[number].environment.isDirty = true }
+    let analysis = HistoryAnalysis(nights)
+    guard case .unmoved? = analysis.codeShare(of: try #require(analysis.announced.first)) else {
+      Issue.record("\(analysis.announced)")
+      return
+    }
+    #expect(!analysis.isRed)
+  }
+
   @Test(arguments: 1...3) func aChangeBeyondAllNightsBeforeIsShownAtOnceUnconfirmed(_ count: Int) {
     let analysis = HistoryAnalysis(made.nights((1_000, 3), (58_000, count), ripple: 0.002))
     let sentence = analysis.sentences.first ?? ""
