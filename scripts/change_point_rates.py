@@ -67,7 +67,7 @@ def make(kind, change, noise, source):
 
 
 def place(name, count, source):
-    """Draws the first and the last night of a change in a series of `count` nights."""
+    """Returns a random first and last night of a change in a series of `count` nights."""
     if name == "step":
         start = source.randint(max(12, count // 4), count - max(12, count // 4))
         return start, start
@@ -119,7 +119,7 @@ def replay(path, series):
 
 
 def near(told, start, end):
-    """Returns the reports of a rise that lie between these nights, or at most NEAR nights outside."""
+    """Returns the reports of a rise between these nights, or at most NEAR nights before or after them."""
     return [t for t in told if start is not None and start - NEAR <= t["position"] <= end + NEAR
             and t["after"] > t["before"]]
 

@@ -3,9 +3,9 @@
 
   scripts/prose.py FILE…    pages (.md), sources (.swift, .h, .c)
 
-- A link leads to a file that is there, and to a heading of that page.
-- A paragraph has at most 90 words. Code, tables, headings and what other scripts write between marks do not count.
-- A doc comment does not begin with Of, By or As: a reader would have to guess what it speaks of.
+- Every link leads to an existing file, and to an existing heading.
+- No paragraph has more than 90 words. Code, tables, headings and what other scripts write between marks do not count.
+- No doc comment begins with Of, By or As, because a reader would have to guess its subject.
 """
 
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that the modules and rooms of this repository match CONTRIBUTING.md, and do not need each other in circles.
+"""Checks that modules match CONTRIBUTING.md, and that they and their folders ("rooms") have no circular dependencies.
 
-- Every target has a row in the table of places, which names what Package.swift lets it import, and no more.
+- Every target has a row in CONTRIBUTING.md's table of modules, with exactly the imports that Package.swift allows.
 - Every module that Package.swift lets a target of Sources/ or Benchmarks/ import is imported.
 - No folders of a module need each other in a circle. A folder needs another one if one of its files names a type, a
   function or a value that a file of the other folder declares at its top level, or a member that such a file adds to a
@@ -93,7 +93,7 @@ def code_of(text):
 
 
 def added_members(files, home):
-    """Maps members to the files that add them to a type of another module or folder, if no name is declared twice."""
+    """Maps members with a unique name to the files that add them to a type of another module or folder."""
     declared = Counter(name for text in files.values() for name in ANYTHING.findall(text))
     return {name: path for path, text in files.items() for type_, body in EXTENSION.findall(text)
             if type_ not in home or home[type_].parent != path.parent
@@ -121,7 +121,7 @@ def check_circles(known):
 
 
 def circles(needs):
-    """Returns a shortest circle through each folder that is part of a circle. No circle occurs twice."""
+    """Returns a shortest circle through each folder in a circular dependency. No circle occurs twice."""
     found = {}
     for start in sorted(needs):
         paths, seen = [[start]], set()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes docs/run.schema.json and docs/run-schema.md from the declarations of the document's types.
+"""Makes docs/run.schema.json and docs/run-schema.md from the declarations of the run document's types.
 
 Types, optional fields, and the sentence of each field come from the Swift sources. The limits of numbers come from the
 two tables of RunDocumentCheck.swift, by which springbench checks documents. With --check, nothing is written: the

@@ -12,8 +12,8 @@ enum Cradle {
   enum Strategy: String, CaseIterable {
     /// A deleted item disappears when it has left the screen.
     case coupled
-    /// A deleted item disappears two seconds after its deletion, and there are no updates until then, as in the article
-    /// behind `CradleLayout`.
+    /// A deleted item disappears two seconds after its deletion. Until then no item is inserted or deleted, as in the
+    /// article behind `CradleLayout`.
     case timed
   }
 

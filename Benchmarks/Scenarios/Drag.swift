@@ -4,8 +4,8 @@ import FrameBench
 import Glibc
 import Statistics
 
-/// A thousand items of 20×20 points in a view of 1024×768. A finger drags a selection of `size` items in formation. It
-/// lets go near the end of the run, and the items spring back.
+/// A thousand items of 20×20 points in a view of 1024×768. A finger drags a selection of `size` items in formation. The
+/// finger lets go near the end of the run, and the items spring back.
 enum Drag {
   /// The ways to simulate the drag. The first is the reference, with which the other is compared.
   enum Strategy: String, CaseIterable {

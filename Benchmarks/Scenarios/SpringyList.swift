@@ -25,7 +25,7 @@ package enum SpringyList {
   }
 
   static let viewSize = Size(width: ScrollViewport.phone.width, height: ScrollViewport.phone.height)
-  /// The distance between the starts of two rows, points.
+  /// The distance between the starts of two neighboring rows, points.
   static let rowPitch = FlowOptions.messages.itemSize.height + FlowOptions.messages.minimumLineSpacing
 
   /// Returns the scroll of a run, shifted to fit into a list of `context.size` rows.
@@ -53,7 +53,7 @@ package enum SpringyList {
     return context.liftsTouchToOrigin ? trace.liftingTouchToOrigin() : trace
   }
 
-  /// Returns by how many points a list of `size` rows can scroll.
+  /// Returns how far a list of `size` rows can scroll, points.
   static func scrollRange(size: Int) -> Double {
     let flow = FlowOptions.messages
     let content = Double(size) * rowPitch - flow.minimumLineSpacing + flow.sectionInset.top + flow.sectionInset.bottom

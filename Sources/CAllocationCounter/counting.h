@@ -61,10 +61,10 @@ _Static_assert(sizeof(CounterLine) == 64, "a counter line fills one cache line")
 
 typedef enum {
   counter_thread_is_new,
-  /// While it takes a line, the counter itself may allocate. Such allocations are not counted.
+  /// The thread is taking a line. Meanwhile the counter itself may allocate. Such allocations are not counted.
   counter_thread_is_taking_a_line,
-  /// The thread has tried to take a line. If it has none, it uses the shared line: the pool was empty, or the thread is
-  /// ending and has returned its line.
+  /// The thread has tried to take a line. It uses the shared line if it has none, because every line was taken, or
+  /// because the thread is ending and has returned its line.
   counter_thread_shares_a_line,
 } CounterThreadState;
 

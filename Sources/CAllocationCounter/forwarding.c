@@ -37,7 +37,7 @@ bool is_early_block(const void *block) {
   return (uintptr_t)block - (uintptr_t)early_memory < early_capacity;
 }
 
-/// Returns a zeroed block, whose memory is never reused. Null if the pool is full.
+/// Returns a zeroed block of `early_memory`, which is never reused. Null if `early_memory` is full.
 static void *early_block(size_t alignment, size_t size) {
   if (alignment < early_alignment) alignment = early_alignment;
   uintptr_t base = (uintptr_t)early_memory;
@@ -59,8 +59,7 @@ static void *early_product(size_t count, size_t size) {
 void *move_early_block(const void *block, size_t size) {
   void *copy = next_allocator.malloc(size);
   if (copy == NULL) return NULL;
-  // The size of the block is not stored. So bytes after the block may be copied too, but none after the end of the
-  // pool.
+  // The size of the block is not stored. So bytes after the block may be copied too, but none after `early_memory`.
   size_t readable = (size_t)(early_memory + early_capacity - (const unsigned char *)block);
   memcpy(copy, block, size < readable ? size : readable);
   return copy;

@@ -5,11 +5,11 @@
 
 #include <dlfcn.h>
 
-// While an observer is registered or the heap is tracked, `next_allocator` contains functions of this file. Otherwise
-// it does not, so that allocations are not slowed down.
+// While an observer is registered or the heap is tracked, `next_allocator` contains functions of this file. At other
+// times it contains the allocator's own functions, so that allocations are not slowed down.
 
 static void (*_Atomic observer)(uint64_t bytes);
-/// How many calls of `allocation_counter_track_heap` have not ended.
+/// The calls of `allocation_counter_track_heap` minus those of `allocation_counter_stop_tracking_heap`.
 static _Atomic size_t tracker_count;
 static AllocatorFunctions plain;
 static size_t (*usable_size)(void *block);

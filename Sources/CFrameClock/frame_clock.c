@@ -52,7 +52,7 @@ bool frame_clock_has_invariant_counter(void) {
   return (d & 1u << 8) != 0;
 }
 
-/// One moment, as the time stamp counter and the system's clock show it.
+/// What the time stamp counter and the system's clock show at one moment.
 typedef struct {
   uint64_t ticks;
   uint64_t nanoseconds;

@@ -52,7 +52,7 @@ static void give_up(unsigned capability) {
 /// prevents these calls:
 /// - setting the bits for setuid and setgid, with which a program would keep this user's rights outside of the sandbox
 /// - emptying files that cannot be opened for writing
-/// - using keys of this user
+/// - using the keys in this user's keyrings
 /// - opening sockets that belong to no network namespace, such as those to the host of a virtual machine
 static bool restrict_calls(void) {
 #ifdef __x86_64__
@@ -95,8 +95,8 @@ static bool restrict_calls(void) {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
 
-/// Closes all files from the descriptor `first` on, now or when another program is executed. Linux before 5.9 has no
-/// system call for this, and some containers deny it.
+/// Closes all files from the descriptor `first` on, now or when another program is executed. Without the system call
+/// for this (Linux before 5.9, and some containers), closes each file that `/proc/self/fd` lists.
 static void close_from(int first, bool is_at_exec) {
   const unsigned closes_when_executing = 4;
   if (syscall(number_of_close_range, first, ~0U, is_at_exec ? closes_when_executing : 0) == 0) return;
@@ -296,7 +296,7 @@ enum {
 
 static int version(void) { return (int)syscall(number_of_create_ruleset, NULL, 0, 1); }
 
-// All rights of version 2 except listing folders. Version 3 adds truncating, but `restrict_calls` forbids that anyway.
+// All rights of Landlock's version 2 except listing folders. Version 3 adds truncating, which `restrict_calls` forbids.
 static const uint64_t known_rights = ((moves << 1) - 1) & ~lists;
 
 int process_control_wall(bool is_closed) {

@@ -8,8 +8,8 @@
 
 #include "process_control.h"
 
-/// The environment variable with the process id and the two descriptors. A program that executes itself again keeps its
-/// id and finds the descriptors. Its children have other ids, so they ignore the variable.
+/// The environment variable with this process's id and the two descriptors. A program that executes itself again keeps
+/// its id and finds the descriptors. Its children have other ids, so they ignore the variable.
 static const char variable[] = "SPRINGBENCH_PROTOCOL";
 
 static bool find(int *questions, int *answers) {

@@ -80,8 +80,8 @@ INLINE size_t find(
     position = end;
     open += 1 - kind;
     const double change = changes[kind] * size[slot];
-    // A shift moves those springs most whose anchors are, across the axis, furthest from the touch. So these springs
-    // determine the upper bound `most` if the shift is positive, and the lower bound `least` if it is negative.
+    // The further an anchor is from the touch across the axis, the more a shift moves its spring. So the springs with
+    // the furthest anchors determine the upper bound `most` if the shift is positive, otherwise the lower bound.
     if (is_line || (size[slot] > 0) != (code & 1)) {
       least.slope += change;
     } else {

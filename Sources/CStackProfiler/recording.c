@@ -69,7 +69,7 @@ static timer_t timer;
 static uint64_t mean_interval;
 static uint64_t random_state;
 static uint64_t outside_count;
-/// Whether sampling pauses. A signal may still be pending then, and must not start the timer again.
+/// Whether sampling is paused. A signal that is still pending must then not start the timer again.
 static volatile sig_atomic_t is_paused;
 
 static void arm_after(uint64_t least) {

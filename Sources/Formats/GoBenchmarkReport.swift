@@ -4,8 +4,8 @@ import TextFormat
 
 extension RunDocument {
   /// Returns the run in Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat. Each frame is
-  /// a sample: a line of one iteration, whose ns/op is the minimum over the runs. So the median in benchstat is the p50
-  /// of the report. Figures of all frames together are on a separate line. Counts without noise are declared as exact.
+  /// a sample: a line of one iteration, whose ns/op is the minimum over the runs. So benchstat's median equals the
+  /// report's p50. Figures of all frames together are on a separate line. Counts without noise are declared as exact.
   package func goBenchmark() -> String {
     var names = UniqueNames(separator: "_", spell: Self.field)
     let own = ["ns/op", "p99-ns/op", "max-ns/op"] + Metric.all.flatMap { [Self.unit($0), "\(Self.unit($0))/op"] }

@@ -4,7 +4,7 @@ import TextFormat
 
 extension RunDocument {
   /// Returns the run in InfluxDB's line protocol. Each benchmark has a point for its frame and a point for each of its
-  /// phases. The time of all points is the start of the run.
+  /// phases. The timestamp of all points is the start of the run.
   /// - Throws: `ReportFormatError.unreadableStart` if the start cannot be read.
   package func influx() throws -> String {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {

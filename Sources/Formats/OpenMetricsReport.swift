@@ -6,7 +6,7 @@ import TextFormat
 extension RunDocument {
   /// Returns the run as OpenMetrics text, version 1.0.0, which is also valid in Prometheus' older format. The units are
   /// seconds and bytes. A distribution over frames is a summary: quantiles (type 7 of Hyndman and Fan), `_count` and
-  /// `_sum`. The time of the run is a metric of its own, because collectors that read files refuse samples with
+  /// `_sum`. The start of the run is a metric of its own, because collectors that read files refuse samples with
   /// timestamps.
   /// - Throws: `ReportFormatError.unreadableStart` if the start of the run cannot be read.
   package func openMetrics() throws -> String {

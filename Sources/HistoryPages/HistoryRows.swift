@@ -138,7 +138,7 @@ package enum HistoryExport: String, Sendable, CaseIterable {
   }
 }
 
-/// An event of a night for scripts. docs/history-method.md describes the fields.
+/// An event of a night, in a form for scripts. docs/history-method.md describes the fields.
 package struct NightEvent: Sendable {
   package var kind: Kind
   package var id: BenchmarkID?
@@ -146,8 +146,8 @@ package struct NightEvent: Sendable {
   package var metric: String?
   package var before: Double?
   package var after: Double?
-  /// The relative change that was measured in lock step, candidate ÷ baseline - 1, with the ends of its interval. If
-  /// this is nil, the change is after ÷ before - 1.
+  /// The relative change that a comparison of the builds measured, candidate ÷ baseline - 1, with the ends of its
+  /// interval. If this is nil, the change is after ÷ before - 1.
   package var interval: (change: Double, low: Double, high: Double)?
   package var pValue: Double?
   /// The start, in ISO 8601, of the first night that no longer belongs to the old level.
@@ -158,8 +158,8 @@ package struct NightEvent: Sendable {
 
   /// The kinds of events. Scripts read the raw values, so they must not change.
   package enum Kind: String, Sendable {
-    /// A sentence of the report about the comparison in lock step, such as its verdict. Each change, each commit that
-    /// caused a change, and each drift has another event of its own.
+    /// A sentence of the report about the comparison with an earlier commit, such as its verdict. Each change, each
+    /// commit that caused a change, and each drift has another event of its own.
     case code
     case culprit, drift
     case failed
@@ -241,8 +241,8 @@ package struct NightEvent: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// The findings of the newest night's comparison in lock step: first a `code` event for each sentence of the report,
-  /// then an event for each change, each commit that caused one, and each new drift.
+  /// The findings of the newest night's comparison with an earlier commit: first a `code` event for each sentence of
+  /// the report, then an event for each change, each commit that caused one, and each new drift.
   fileprivate var codeEvents: [NightEvent] {
     let night = nights.last
     let comparison = night?.comparison
@@ -276,7 +276,7 @@ extension HistoryAnalysis {
   }
 
   /// Returns how long a benchmark's code takes in each night, as a ratio to the first night that served as a baseline.
-  /// Each ratio is the product of those that comparisons in lock step measured. Empty if the code was never compared.
+  /// Each ratio is the product of the measured ratios between successive nights. Empty if the code was never compared.
   package func codeCurve(of id: BenchmarkID) -> [(night: Night, ratio: CodeRatio)] {
     guard let chain = chain(of: id) else { return [] }
     return (0...chain.links.count).map { count in

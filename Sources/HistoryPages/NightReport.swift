@@ -11,8 +11,8 @@ extension HistoryAnalysis {
   package var newestFailures: [BenchmarkFailure] { nights.last?.failures ?? [] }
 
   /// Regressions that the newest night reports and that make it red. They must have begun in the last 30 nights,
-  /// because an older change point is new only after an import of old nights. Regressions are left out if a comparison
-  /// in lock step already reported them, or found that the code is not the cause.
+  /// because an older change point is new only after an import of old nights. Regressions are left out if the night's
+  /// comparison with an earlier commit already reported them, or found that the code is not the cause.
   package var newRegressions: [Finding] {
     announced.filter { finding in
       guard finding.shift.isRegression, finding.trend.values.count - finding.shift.levelPosition <= 30 else {
@@ -77,7 +77,7 @@ extension HistoryAnalysis {
     let unmoved = announced.filter(isUnmoved)
     let told = Set((regressions + improvements + unmoved).map { announcement(of: $0) })
     let others = announced.filter { !told.contains(announcement(of: $0)) }
-    // Leaves out benchmarks that the comparison in lock step already reports.
+    // Leaves out benchmarks that the comparison with an earlier commit already reports.
     let compared = Set((nights.last?.comparison?.rows ?? []).filter(\.verdict.isChange).map(\.id))
     let (missing, changed) = (
       missing.filter { !compared.contains($0) }, behaviorChanged.filter { !compared.contains($0) }
@@ -222,7 +222,7 @@ extension HistoryAnalysis {
       ]
   }
 
-  /// The findings of the comparison in lock step, and how to repeat it. Empty if the night was not compared.
+  /// The findings of the comparison with an earlier commit, and how to repeat it. Empty if nothing was compared.
   private var codeBlocks: [Block] {
     guard let comparison = nights.last?.comparison else { return [] }
     let changed = comparison.rows.first { $0.verdict == .behaviorChanged || $0.verdict == .missing }?.id
@@ -286,8 +286,8 @@ extension HistoryAnalysis {
         .right("confidence") { .text($0.shift.confidenceText) },
         .right("nights") { .text(Format.integer($0.shift.support)) },
         group.contains { codeShare(of: $0) != nil } ? code : nil)
-      // Shows the range of commits of the first figure for the whole group. If a night lacks another figure, the true
-      // range of that figure is wider.
+      // The range of commits of the first figure stands for the whole group. The range of another figure may be wider,
+      // if a night did not measure that figure.
       return [.paragraph(heading(group[0], commits)), .table(table)]
     }
   }

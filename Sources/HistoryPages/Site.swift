@@ -7,7 +7,7 @@ import TextFormat
 
 /// The pages of all histories: an overview, the report of the newest night of each history, and a page per benchmark.
 package struct Site: Sendable {
-  /// A limit to draw in the chart of a figure, and its text. The budget file states limits for the times of its target
+  /// A limit to draw in the chart of a figure, and its text. Limits of times in the budget file are for a target
   /// device. They are divided by `cpuSlowdown`, so that they apply to this machine.
   package typealias Budget = (value: Double, text: String)
 
@@ -147,7 +147,7 @@ package struct Site: Sendable {
     }
   }
 
-  /// The history of one machine and one suite. The news of each benchmark is gathered once for all pages.
+  /// The history of one machine and one suite. What changed in each benchmark is collected once for all pages.
   package struct Part: Sendable {
     package let machine: String
     package let suite: String
@@ -215,7 +215,7 @@ package struct Site: Sendable {
     package struct State {
       package var text: String
       package var tone: Tone?
-      /// The change of level that the words describe. Nil if they describe something else.
+      /// The change of level that `text` describes. Nil if it describes something else.
       package var change: HistoryAnalysis.Finding?
 
       /// The rank of the tone in a list: bad comes first, then good, then no tone.

@@ -10,7 +10,8 @@ package struct CodeBlock: Sendable, Hashable {
   package var size: Int
   /// The alignment in bytes, a power of two.
   package var alignment: Int
-  /// A hash of the code without the bytes that depend on addresses. Hashes of different processes cannot be compared.
+  /// A hash of the code without the bytes that depend on addresses. It is valid only within this process, because
+  /// `Hasher` has a random seed.
   package var fingerprint: Int
 }
 

@@ -149,7 +149,7 @@ package struct LinkedProgram: Sendable {
     return bytes[section.bytes.lowerBound + offset..<section.bytes.lowerBound + offset + count]
   }
 
-  /// Returns a hash of the code of a section. Hashes of different processes cannot be compared.
+  /// Returns a hash of the code of a section. It is valid only within this process, because `Hasher` has a random seed.
   package func hash(of section: LinkMap.Section) throws(LinkProblem) -> Int {
     guard text.contains(section.address), let code = content(at: section.address, count: section.size) else {
       throw LinkProblem("the link map belongs to another program")
@@ -184,9 +184,9 @@ package struct LinkedProgram: Sendable {
     return needs
   }
 
-  /// Reads each word of a constant as a relative address, once from the word and once from the constant's beginning.
-  /// Returns the pieces at these addresses; nil where there is none. Swift's metadata and clang's tables of relative
-  /// pointers contain such addresses. The assembler computes them, so they have no relocations.
+  /// Reads each word of a constant as a relative address, which may count from the word itself or from the constant's
+  /// beginning. Returns the pieces at these addresses; nil where there is none. Swift's metadata and clang's tables of
+  /// relative pointers contain such addresses. The assembler computes them, so they have no relocations.
   private func distances(in piece: Piece) -> [Piece?] {
     let start = piece.addresses.lowerBound
     guard let section = section(at: start), section.output == ".rodata", start % 4 == 0, let bytes = content(piece)
@@ -234,7 +234,8 @@ package struct LinkedProgram: Sendable {
     if let function = Self.piece(at: address, in: functions) {
       return (.code(function.identity, offset: address - function.addresses.lowerBound), [])
     }
-    // Swift's metadata refers to names by relative addresses, so those in data count as references to strings.
+    // Swift's metadata refers to names by relative addresses, so relative addresses in data count as references to
+    // strings.
     let isString = relocation.kind == R_X86_64_PC32 && !isCounted
     let start = self.address(of: symbol) ?? symbol.address
     let place = symbol.isSection ? address : start
@@ -273,8 +274,7 @@ package struct LinkedProgram: Sendable {
     relocation.width == 4 && text.contains(relocation.r_offset) && ![21, 23].contains(relocation.kind)
   }
 
-  /// Returns the address to which a relocation refers. Nil for a target outside of the program, such as one in a
-  /// library.
+  /// Returns the address to which a relocation refers. Nil for a target outside the program, such as one in a library.
   private func address(of relocation: Elf64_Rela) -> UInt64? {
     guard symbols.indices.contains(relocation.symbol), let start = address(of: symbols[relocation.symbol]) else {
       return nil
@@ -299,7 +299,7 @@ package struct LinkedProgram: Sendable {
   }
 
   /// Sections that the Swift runtime reads. They are not compared as a whole: protocol conformances are compared by
-  /// name, and other data about types where functions refer to it.
+  /// name, and other data about types is compared where functions refer to it.
   private static let ofRuntime: Set<String> = Set(
     [
       "protocols", "protocol_conformances", "type_metadata", "type_metadata_2", "fieldmd", "builtin", "assocty",
@@ -348,7 +348,7 @@ package struct LinkedProgram: Sendable {
   /// The identities of the functions with which the program starts and ends; "" for a function that is not in `.text`.
   package var entryFunctions: [String] { image.entryPoints.map { Self.piece(at: $0, in: functions)?.identity ?? "" } }
 
-  /// The identities of the functions that run before the program starts, in their order.
+  /// The identities of the functions that run before the program starts, in the order in which they run.
   package var initializers: [String] {
     guard let table = image.section(".init_array") else { return [] }
     let end = max(table.address, table.address &+ UInt64(table.bytes.count))

@@ -137,8 +137,7 @@ private func assembly(section name: String, alignment: Int, _ content: String) -
 ///
 /// The linker creates stubs and pointers for imports in the order in which it meets the symbols. So if an edited
 /// function calls a new import, the stubs of other imports move. In 11 benchmarks, such a move made unchanged code 1.5
-/// to 3.8% slower. To keep the order the same, the first object file of each link names all imports that both builds
-/// have.
+/// to 3.8% slower. To keep the order, the first object file of each link names all imports that both builds have.
 package struct Import: Hashable {
   package var name: String
   /// Whether the symbol is called through a stub (`.plt`). Otherwise it is reached through a pointer (`.got`).

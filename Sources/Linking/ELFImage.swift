@@ -24,8 +24,7 @@ package struct ELFImage {
   /// The parts of the file that the system loads, in the order of the program headers. If a part is larger in memory
   /// than in the file, the rest is zero.
   package private(set) var segments: [(header: Elf64_Phdr, bytes: Range<Int>)] = []
-  /// The initial values of thread-local variables: their address in memory and their size in the file. Nil if there are
-  /// none.
+  /// The initial values of thread-local variables: their address in memory and size in the file. Nil if there are none.
   package private(set) var threadVariables: (address: UInt64, byteCount: UInt64)?
   package let entry: UInt64
 
@@ -243,7 +242,7 @@ package struct ELFSymbol {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether the bytes are the same. Much faster than `==`, which compares one byte after the other.
+  /// Whether the bytes are the same. This is much faster than `==`, which compares one byte after the other.
   package func hasBytes(of other: ArraySlice<UInt8>) -> Bool {
     guard count == other.count else { return false }
     return withUnsafeBytes { own in

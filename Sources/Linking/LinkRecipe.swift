@@ -36,7 +36,7 @@ package struct LinkRecipe: Sendable {
     text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1 ? String(text.dropFirst().dropLast()) : text
   }
 
-  /// Links the program as it was built, with symbols and relocations.
+  /// Links the program with its functions in the original order, and keeps symbols and relocations.
   package func linkWhole(to path: String) async throws -> LinkedProgram {
     let map = "\(path).map"
     defer { try? FileManager.default.removeItem(atPath: map) }
@@ -167,7 +167,7 @@ package struct LinkRecorder: Sendable {
       if path.hasPrefix(own) {
         copied.append(member)
       } else if Paths.kind("/\(path)") == S_IFREG {
-        // A folder gets no link, because files that are copied later would follow it out of the destination.
+        // Folders are not linked, because files that are copied later would then end up outside the destination.
         let link = "\(destination)/\(path)"
         try Paths.makeFolder(Paths.parent(link))
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/\(path)")

@@ -49,7 +49,7 @@ package struct CodeTrace: Sendable {
     let changed = difference.changed
     if changed.isEmpty { return .sameCode }
     let (output, errors) = (try OwnDescriptor.unnamedFile(), try OwnDescriptor.empty())
-    // A comparison uses both commands, so the code that each of them runs is traced.
+    // A comparison sends its workers both commands, so the code that runs for each of them is traced.
     let others = request.options.frameCount - 1
     let commands = [TurnCommand.frames(1)] + (others > 0 ? [.phases(others)] : [])
     let input = try Self.input([Array(try request.line())] + commands.map(\.bytes))
@@ -60,8 +60,8 @@ package struct CodeTrace: Sendable {
       // Some containers, and some settings of Linux, do not allow tracing.
       return .unknown("it cannot be traced: \(error)")
     }
-    // An interruption by the user before the process existed did not end it. A later one does
-    // (`RunningProcess.endAll`).
+    // A cancellation ends all processes that exist (`RunningProcess.endAll`), but it may have come before this process
+    // existed.
     if isCancelled() { throw CancellationError() }
     let status = process.follow(entry, to: changed, for: timeout)
     process.end()

@@ -11,7 +11,7 @@ import Statistics
 package struct LockStepRunner: Sendable {
   package var plan: LockStepPlan
   package var rule: ComparisonRule
-  /// The seed of the order of benchmarks and of everything random within a benchmark.
+  /// The seed of all random numbers: for the order of the benchmarks, and in the measurement of each benchmark.
   package var seed: UInt64
 
   package init(plan: LockStepPlan, rule: ComparisonRule, seed: UInt64) {
@@ -80,7 +80,7 @@ package struct LockStepRunner: Sendable {
     var times: ScrollTimes
     var known: LockStepPlan.Known
     /// The baseline's cost of each frame in nanoseconds, by phase; nil stands for whole frames. Empty if all frames
-    /// together are short.
+    /// together take little time.
     var least: [String?: [Double]]
     /// The times of the baseline while it had the core to itself. Empty if all frames together take long.
     var plays: LonePlays
@@ -103,7 +103,7 @@ package struct LockStepRunner: Sendable {
       plays = try await playAlone(known, ids, &outcome, progress)
     }
     var quota = quota
-    // Benchmarks that take seconds are measured in only a few link orders, so linking the others would waste time.
+    // Benchmarks that take seconds are measured in only a few link orders, so linking more orders would waste time.
     quota.narrow(to: ids.compactMap { known[$0] })
     if let pool = plan.orders {
       progress("linking the code in \(quota.orders.count == 1 ? "one order" : "\(quota.orders.count) orders")", 0)
@@ -127,7 +127,8 @@ package struct LockStepRunner: Sendable {
     _ progress: @escaping Progress
   ) async throws -> [BenchmarkID: LonePlays] {
     let ids = ids.filter { known[$0]?.playsLong == false }
-    // These runs only give absolute times. If a process fails, its failure is ignored, and the other runs are used.
+    // These runs only give the absolute times that reports show. So if a process fails, the failure is ignored, and the
+    // other runs are used.
     let failures = outcome.failures
     defer { outcome.failures = failures }
     return try await each(ids, &outcome) { plan, id, position in

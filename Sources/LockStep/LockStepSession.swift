@@ -27,7 +27,7 @@ package final class LockStepSession {
   private var random: SplitMix64
   private let beginning = ContinuousClock.now
   /// The baseline's shortest time of each frame in nanoseconds, by phase; nil stands for whole frames. Empty if all
-  /// frames together are short: turns then affect times, because the processes share a core and its caches.
+  /// frames together take little time: turns then affect times, because the processes share a core and its caches.
   package private(set) var least: [String?: [Double]] = [:]
   /// Times of the baseline without turns, measured between the sets of processes. Empty if all frames together take
   /// long.
@@ -43,7 +43,7 @@ package final class LockStepSession {
 
   /// Measures sets of processes until there are enough, or until the time is over. How many sets fit into the time
   /// depends on the machine and never on the results, so the time limit favors no verdict.
-  /// - Parameter isFutile: Returns whether further sets are not worth their time, given the times so far.
+  /// - Parameter isFutile: Returns whether further sets would be a waste of time, given the measurements so far.
   /// - Returns: The measured times, and `known` with the time that all frames together took.
   package func measure(_ known: LockStepPlan.Known, until isFutile: (ScrollTimes) -> Bool = { _ in false }) throws -> (
     times: ScrollTimes, known: LockStepPlan.Known
@@ -331,7 +331,8 @@ package struct LockStepPlan: Sendable {
       quota.mostSetCount = max(quota.leastRankedSetCount, quota.mostSetCount)
       let first = quota.orders.lowerBound
       quota.orders = first..<max(quota.orders.upperBound, first + quota.leastRankedSetCount)
-      // These sets suffice to find a change of 3 standard deviations, or of 9 in long scrolls, which vary less.
+      // These sets suffice to find a change of 3 standard deviations, or of 9 if all frames together take two seconds
+      // or more, because such times vary less.
       quota.leastLongSetCounts = zip(confirming.leastLongSetCounts, [3, 9]).map { least, deviations in
         (least...quota.mostSetCount).first { PairedTimes.leastChange(of: $0, level) <= deviations }
           ?? quota.mostSetCount
@@ -345,8 +346,9 @@ package struct LockStepPlan: Sendable {
     package var mostSetCount: Int
     /// The minimum number of sets of processes, even if the time is over, so that a rank test can decide.
     package var leastRankedSetCount: Int
-    /// The minimum numbers of sets of processes if all frames together take long: below two seconds, and otherwise. A
-    /// few are enough, because earlier work of the core hardly affects such times.
+    /// The minimum numbers of sets of processes if all frames together take long: the first number if they take less
+    /// than two seconds, otherwise the second one. A few sets are enough, because earlier work of the core hardly
+    /// affects such times.
     package var leastLongSetCounts: [Int]
     package var seconds: Double
     /// The numbers of the link orders, if `LockStepPlan.orders` is not nil. Each set of processes has its own order,
@@ -363,7 +365,7 @@ package struct LockStepPlan: Sendable {
       return known.frameCount < FrameScan.leastFrameCount ? max(4, count) : count
     }
 
-    /// Leaves out link orders that no benchmark has time for.
+    /// Leaves out link orders for which no benchmark has time.
     package mutating func narrow(to benchmarks: [Known]) {
       let counts = benchmarks.map { known in max(leastSetCount(known), Int((seconds / known.setSeconds).rounded(.up))) }
       let most = min(orders.count, max(1, counts.max() ?? 1))
@@ -375,11 +377,11 @@ package struct LockStepPlan: Sendable {
   package struct Known: Sendable {
     /// What the processes reported when they were ready, by build.
     package let readiness: [TurnReadiness]
-    /// The seconds in which a process runs all frames with their warm-up. First an estimate, then the time in the last
-    /// set.
+    /// The seconds in which a process runs all frames with their warm-up. At first this is an estimate, then the time
+    /// measured in the last set.
     package var scrollSeconds: Double
-    /// The number of frames that are run: all, but only as many calls of a function as fit into a second, because all
-    /// calls are alike.
+    /// The number of frames that a process runs in one play. All frames are run, except that calls of a function are
+    /// run for at most about a second, because all calls are alike.
     package let frameCount: Int
     /// The number of processes of each build that take turns with each other.
     package let processCount: Int
@@ -399,7 +401,7 @@ package struct LockStepPlan: Sendable {
     package init(readiness: [TurnReadiness], _ options: RunOptions) {
       let cost = Quantile.median(readiness.map { max(1, $0.frameNanoseconds) })
       isFunction = readiness.contains { $0.isFunction == true }
-      // What workers do between frames depends on the length of frames, and must be the same in both builds.
+      // What workers do between frames depends on how long a frame takes, and must be the same in both builds.
       self.readiness = readiness.map {
         var alike = $0
         alike.frameNanoseconds = cost
@@ -428,8 +430,8 @@ package struct LockStepPlan: Sendable {
         + stride(from: first, to: frameCount, by: turnFrameCount).map { min(turnFrameCount, frameCount - $0) }
     }
 
-    /// How often the processes of a set together run through all frames. Each process times whole frames, and then
-    /// phases, unless it times both together.
+    /// How many times the processes of a set together run all frames. Each process times whole frames, and then phases,
+    /// unless it times both together.
     private var playsOfSet: Double { Double(2 * processCount * playCount * (timesAllAtOnce ? 1 : 2)) }
     package var setSeconds: Double { scrollSeconds * playsOfSet }
     package func scrollSeconds(ofSet seconds: Double) -> Double { seconds / playsOfSet }

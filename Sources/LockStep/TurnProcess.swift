@@ -46,10 +46,10 @@ package final class TurnProcess: @unchecked Sendable {
 
   deinit { stop() }
 
-  /// Lets the worker set up on any core until its first turn.
+  /// Lets the worker use any core for its set-up, until its first turn.
   package func shareCores() { _ = process_control_share_cores(process.id) }
 
-  /// Waits until the worker has set up.
+  /// Waits until the worker is ready for its first turn.
   package func readiness() throws -> TurnReadiness {
     if let known { return known }
     var line: [UInt8] = []
@@ -152,8 +152,8 @@ package final class TurnProcess: @unchecked Sendable {
     throw failure("the worker did not answer within \(timeout.components.seconds) s and was stopped")
   }
 
-  /// If the worker has printed much, frees the memory of all except the end. The file keeps its length, because a
-  /// worker that is printing would leave a hole at the start of a shorter file.
+  /// If the worker has printed much, frees the memory of all its output except the end. The file keeps its length,
+  /// because a worker that is printing would leave a hole at the start of a shorter file.
   private func shortenErrors() {
     var status = stat()
     guard fstat(errors.number, &status) == 0, status.st_blocks * 512 > Self.errorLimit else { return }
@@ -205,9 +205,9 @@ package struct ProgramImage: Sendable {
   /// it finds its libraries and resources. Returns nil if the program must be run from its own file, or if there is no
   /// room.
   ///
-  /// A file that is run repeatedly stays in the same physical pages, and their place in the caches affects times. Two
-  /// copies of one program differed by more than a percent every time, until they were copied again. So each process
-  /// runs from its own copy.
+  /// A file that is run repeatedly stays in the same physical pages, and their place in the caches affects times. The
+  /// times of two copies of one program differed by more than a percent in every run, until the program was copied
+  /// again. So each process runs from its own copy.
   package func copy() -> OwnDescriptor? {
     guard let loadedLength else { return nil }
     let isAlone = BuildStore.companions(in: folder).isEmpty

@@ -11,7 +11,7 @@ import TextFormat
 public enum SpringBench {
   /// Runs the command that the process was started with, and exits with its status.
   @MainActor public static func main() async -> Never {
-    // If the parent ignored this signal, this process could not learn how the programs that it starts end.
+    // If the parent ignored this signal, this process could not learn the exit statuses of its child processes.
     signal(SIGCHLD, SIG_DFL)
     process_control_quit_ends()
     process_control_open_standard_descriptors()
@@ -27,7 +27,7 @@ public enum SpringBench {
     ChildProcess.ignoreBrokenPipes()
     // With this signal ignored, a write beyond the limit on file sizes fails, instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
-    // Bubblewrap ignores these signals, and this process inherits that. Restores the default actions.
+    // Bubblewrap ignores these signals, and its child processes inherit this. Restores the default actions.
     if Sandbox.current != nil { for number in SignalWatch.numbers { signal(number, SIG_DFL) } }
     SignalWatch.listen()
     let environment = ProcessInfo.processInfo.environment

@@ -5,7 +5,7 @@ public struct FrameBudget: Sendable, Hashable {
   /// The part of a frame period that the measured work may take, above 0 and up to 1.
   public let share: Double
 
-  /// - Precondition: The rate is positive and finite, the share above 0 and up to 1.
+  /// - Precondition: The rate is positive and finite, and the share is above 0 and at most 1.
   public init(refreshRateHertz: Double, share: Double = 1) {
     precondition(refreshRateHertz > 0 && refreshRateHertz.isFinite, "a refresh rate of \(refreshRateHertz) Hz")
     precondition(share > 0 && share <= 1, "a budget of \(share) frame periods; it must lie in 0...1")

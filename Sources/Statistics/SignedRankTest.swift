@@ -1,7 +1,7 @@
 /// Wilcoxon's signed-rank test of paired differences: is their distribution symmetric about zero? Differences of equal
-/// magnitude share their mean rank. The test is exact for any number of ties, because the probability of every rank sum
-/// is computed. Differences of zero are left out. Source: F. Wilcoxon, "Individual Comparisons by Ranking Methods",
-/// Biometrics Bulletin 1 (1945).
+/// magnitude get the mean of their ranks. The test is exact for any number of such ties, because the probability of
+/// every rank sum is computed. Differences of zero are left out. Source: F. Wilcoxon, "Individual Comparisons by
+/// Ranking Methods", Biometrics Bulletin 1 (1945).
 public struct SignedRankTest: Sendable, Hashable {
   /// The deviation from symmetry about zero that the test looks for.
   public enum Alternative: Sendable, Hashable, CaseIterable {
@@ -17,7 +17,7 @@ public struct SignedRankTest: Sendable, Hashable {
   /// W⁺: the sum of the ranks of the positive differences.
   public let positiveRankSum: Double
 
-  /// The probabilities P(2·W⁺ = index). Ranks are doubled so that they are whole, because tied ranks may end in a half.
+  /// The probabilities P(2·W⁺ = index). Ranks are doubled so that they are whole, because tied ranks may end in .5.
   private let distribution: [Double]
 
   /// Computes the distribution of rank sums, in O(n³) time for n differences.
@@ -43,8 +43,8 @@ public struct SignedRankTest: Sendable, Hashable {
     }
   }
 
-  /// Returns twice the rank of each value, counted from 1. Equal values share the mean of their ranks, which may end in
-  /// a half, so the doubled rank is whole.
+  /// Returns twice the rank of each value, counted from 1. Equal values get the mean of their ranks. This mean may end
+  /// in .5, so ranks are doubled to be whole.
   package static func doubledRanks(ofSorted values: [Double]) -> [Int] {
     var ranks: [Int] = []
     while ranks.count < values.count {

@@ -24,8 +24,8 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   /// Returns true with this probability: never for 0, always for 1.
   public mutating func chance(_ probability: Double) -> Bool { uniform(in: 0...1) < probability }
 
-  /// Shuffles elements by the method of Fisher and Yates. Taking the remainder of a random number causes a bias, which
-  /// is below 2⁻⁶⁰ for the short lists that are shuffled here.
+  /// Shuffles n elements by the method of Fisher and Yates. The remainders of random numbers make some orders more
+  /// likely than others, but by a fraction of less than n²·2⁻⁶⁴.
   public mutating func shuffle<Element>(_ elements: inout [Element]) {
     for last in elements.indices.reversed().dropLast() { elements.swapAt(last, Int(next() % UInt64(last + 1))) }
   }

@@ -64,7 +64,7 @@ public enum StudentT {
 public enum Bootstrap {
   /// The minimum number of units. Two units would show too little about their spread.
   public static let leastUnitCount = 3
-  /// The number of resamples. Their root mean square typically differs by a tenth from that of infinitely many.
+  /// The number of resamples. A half-width from so many typically differs by 10% from one of infinitely many.
   static let resampleCount = 60
 
   /// Returns half of the 95% interval of each figure, in the unit of the figures. Nil for fewer than `leastUnitCount`

@@ -62,8 +62,8 @@ package enum ShellWord {
     }.joined(separator: " ")
   }
 
-  /// Returns a word as `$'…'` (POSIX 2024), in one line and with escaped control characters. An older shell reads a
-  /// different word, but finds the end of the quotes in the right place.
+  /// Returns a word as `$'…'` (POSIX 2024), in one line and with escaped control characters. An older shell reads other
+  /// characters in the quotes, but still finds their end.
   private static func ansi(_ word: String) -> String {
     let escaped = word.utf8.map { byte in
       switch byte {

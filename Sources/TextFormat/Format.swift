@@ -8,7 +8,7 @@ package enum Format {
     guard (1e-12..<1e15).contains(abs(value)) else { return "\(value)" }
     let magnitude = abs(value)
     let exponent = decimalExponent(magnitude)
-    // Rounding may carry into a further digit: 9.996 reads 10.0, not 10.00.
+    // Rounding may add a digit: 9.996 reads 10.0, not 10.00.
     let carries = scaled(magnitude, by: digits - 1 - exponent).rounded() >= powerOfTen(digits)
     return sign(value) + place(magnitude, decimals: digits - 1 - exponent - (carries ? 1 : 0))
   }

@@ -13,7 +13,7 @@ package struct UTCTime: Sendable {
   /// Parses a text such as `2026-11-21T06:47:12Z`. Nil for any other form, even with fractions of a second, and for a
   /// day that the month does not have.
   package init?(iso8601 text: String) {
-    // The parser also accepts other spellings, and days that run over into the next month.
+    // The parser also accepts other spellings, and days such as February 30.
     guard let date = try? Date(text, strategy: .iso8601), date.formatted(.iso8601) == text else { return nil }
     unixSeconds = Int(date.timeIntervalSince1970)
   }

@@ -23,7 +23,7 @@ struct FlowAxis: Hashable {
     isVertical ? rect.offsetBy(dx: 0, dy: way) : rect.offsetBy(dx: way, dy: 0)
   }
 
-  /// Returns the insets at the start and the end along the scroll direction, and at both sides across it.
+  /// Returns the insets at the start and end of the scroll direction, and at the two edges parallel to it.
   func insets(_ insets: UIEdgeInsets) -> (start: CGFloat, end: CGFloat, leading: CGFloat, trailing: CGFloat) {
     isVertical
       ? (insets.top, insets.bottom, insets.left, insets.right) : (insets.left, insets.right, insets.top, insets.bottom)
@@ -41,7 +41,7 @@ struct FlowSection: PlacedSection {
     /// The lengths of header and footer along the scroll direction, points. A length of 0 means that there is none.
     var headerLength: CGFloat = 0
     var footerLength: CGFloat = 0
-    /// The breadth of the view across the scroll direction, points.
+    /// The length of the view perpendicular to the scroll direction, points.
     var breadth: CGFloat = 0
   }
 

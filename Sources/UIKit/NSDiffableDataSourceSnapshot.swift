@@ -1,4 +1,4 @@
-/// The sections and items of a list at one time. Each section and each item has a unique identifier. A missing or
+/// The sections and items of a list at one moment. Each section and each item has a unique identifier. A missing or
 /// duplicate identifier ends the program, because it raises an exception in UIKit.
 public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, ItemIdentifierType: Hashable> {
   public private(set) var sectionIdentifiers: [SectionIdentifierType] = []

@@ -43,7 +43,7 @@ public final class NSLayoutConstraint: NSObject {
   let second: LayoutPlace?
   public let multiplier: CGFloat
   public var constant: CGFloat { didSet { first.view?.setNeedsLayout() } }
-  /// Has no effect: the constraints that are activated first determine the places.
+  /// Has no effect: if constraints contradict each other, the one that is solved first applies.
   public var priority = UILayoutPriority.required
 
   init(_ first: LayoutPlace, _ second: LayoutPlace?, multiplier: CGFloat = 1, constant: CGFloat) {
@@ -193,7 +193,7 @@ private struct ConstraintSolver {
     return area.numbers[place.part]
   }
 
-  /// Returns whether the constraint has determined a new number.
+  /// Applies a constraint. Returns whether this has determined an edge, a center or a length that was unknown.
   mutating func apply(_ constraint: NSLayoutConstraint) -> Bool {
     let first = value(of: constraint.first)
     guard let place = constraint.second else { return first == nil && set(constraint.first, constraint.constant) }
@@ -209,7 +209,7 @@ private struct ConstraintSolver {
     return spans[key]?[place.isVertical ? 1 : 0].set(place.part, value) != nil
   }
 
-  /// Returns the frame of a view. Numbers that constraints do not determine come from its content or its present frame.
+  /// Returns the frame of a view. What constraints do not determine comes from its content or present frame.
   func frame(of view: UIView) -> CGRect {
     let (now, content) = (view.convertPlainly(view.bounds, to: root), view.intrinsicContentSize)
     func complete(_ axis: Int, _ start: CGFloat, _ length: CGFloat, _ content: CGFloat) -> (CGFloat, CGFloat) {

@@ -18,13 +18,13 @@ final class ObjectLayout: CollectionViewLayout {
   /// The appearance of those items of the last query that are faded or transformed, keyed by index. `LayoutAttributes`
   /// cannot express opacity and transforms.
   private var looks: [Int: AnimatedAttributes] = [:]
-  /// The size of the content when the layout was last prepared. Nil before the first time.
+  /// The size of the content when the layout was last prepared. Nil if it was never prepared.
   private(set) var preparedSize: Size?
   private var isPreparing = false
   /// The invalidation context for bounds that are about to be set.
   private var boundsContext: UICollectionViewLayoutInvalidationContext?
   private var isMeasuring = false
-  /// The number of times that the layout was prepared.
+  /// How often the layout has been prepared.
   private(set) var passCount = 0
 
   init(_ layout: UICollectionViewLayout) {

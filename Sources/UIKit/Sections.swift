@@ -6,7 +6,7 @@ struct Sections: Hashable, Sendable {
   private var starts: [Int] = []
   private(set) var itemCount = 0
 
-  /// - Parameter counts:
+  /// - Parameter counts: The number of items in each section.
   init(counts: [Int]) {
     starts.reserveCapacity(counts.count)
     for count in counts {

@@ -195,7 +195,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   private func run(in animator: UIDynamicAnimator) {
     joints = joints(items.compactMap { animator.engineItem($0) })
-    // Sets the friction before the animator runs the joints. If it is set later, the animator checks all values again.
+    // Sets the friction before the joints run. A later change would make the animator check all values again.
     rub()
     for joint in joints { animator.run(joint) }
   }

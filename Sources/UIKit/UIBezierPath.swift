@@ -42,9 +42,9 @@ open class UIBezierPath: NSObject, NSCopying {
   }
 
   /// - Parameters:
-  ///   - center: Points.
-  ///   - radius: Points.
-  ///   - startAngle: Radians, clockwise from the right, like `endAngle`.
+  ///   - center: The center of the circle, points.
+  ///   - radius: The radius of the circle, points.
+  ///   - startAngle: The angle at which the arc starts, radians clockwise from the right, like `endAngle`.
   public convenience init(
     arcCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool
   ) {
@@ -68,7 +68,7 @@ open class UIBezierPath: NSObject, NSCopying {
 
   open func move(to point: CGPoint) { lines.append([point]) }
 
-  /// Does nothing without a current point.
+  /// Does nothing if there is no current point.
   open func addLine(to point: CGPoint) {
     guard !lines.isEmpty else { return }
     lines[lines.count - 1].append(point)

@@ -38,7 +38,7 @@ struct AnimationCompletion {
 }
 
 extension [AnimationCompletion] {
-  /// Lets time pass, and removes and returns the callbacks that are due.
+  /// Advances the time by `timestep` seconds. Removes and returns the callbacks that are due.
   mutating func ended(after timestep: Double) -> [AnimationCompletion] {
     guard !isEmpty else { return [] }
     for index in indices { self[index].remaining -= timestep }
@@ -136,8 +136,8 @@ extension UICollectionView {
     endDisplaying { $0.kind == nil ? keptPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
     let reconfigured = Set(batch.reconfigured)
     moveCells { reconfigured.contains($0) ? nil : keptPath($0) }
-    // Discards all supplementary views. Otherwise they would be taken for views of the sections that have their indices
-    // now.
+    // Discards all supplementary views, because they are stored by index path, and other sections may have these index
+    // paths now.
     if batch.changesSections { keepSupplementaryViews { _ in false } }
     selection = Set(selection.compactMap(keptPath))
     highlighted = highlighted.flatMap(keptPath)
@@ -175,8 +175,8 @@ extension UICollectionView {
     return updates
   }
 
-  /// Returns the update items for the layout, sorted within each action, as in UIKit. A changed section is one update
-  /// item; its items are not listed.
+  /// Returns the update items for the layout, sorted separately for each action, as in UIKit. A changed section is one
+  /// update item; its items are not listed.
   private static func updateItems(of batch: PendingBatch, _ newPath: (IndexPath) -> IndexPath?)
     -> [UICollectionViewUpdateItem]
   {

@@ -2,7 +2,7 @@ import Foundation
 
 // Cells are created only on request, so cells that nobody requests cost nothing.
 extension UICollectionView {
-  /// Returns the cell of an item, or nil if it is not in view. The data source creates a cell at the first request.
+  /// Returns an item's cell, or nil if the item is not in view. The data source creates a cell at the first request.
   public func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? {
     if isAsking { return cells[indexPath] }
     return visibleAttributes().first { $0.representedElementCategory == .cell && $0.indexPath == indexPath }.map(cell)
@@ -98,7 +98,7 @@ extension UICollectionView {
   }
 
   /// Handles the end of a touch. If it was a tap on the highlighted item, the selection of this item changes.
-  /// - Parameter place: Where the finger was lifted, a point of the content. Nil if it was no tap.
+  /// - Parameter place: Where the finger was lifted, a point of the content. Nil if the touch was no tap.
   final func endTap(at place: CGPoint?) {
     if let place, let path = highlighted, indexPathForItem(at: place) == path { tap(path) }
     guard let path = highlighted else { return }

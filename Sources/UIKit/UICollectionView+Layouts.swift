@@ -4,7 +4,7 @@ import Foundation
 
 // These methods change the layout. If a change is impossible, the program ends with a message.
 extension UICollectionView {
-  /// An interactive change of the layout in progress.
+  /// An interactive change of the layout that is in progress.
   struct Transition {
     let from: UICollectionViewLayout
     let to: UICollectionViewLayout
@@ -108,8 +108,8 @@ extension UICollectionView {
     endTransitionIfThere()
   }
 
-  /// If a transition is being finished or canceled, completes it at once. In UIKit, it would have ended for the app
-  /// already, and only the screen would still show its animation.
+  /// If a transition is being finished or canceled, completes it at once. In UIKit, the app would already see the
+  /// transition as ended while its animation still runs on the screen.
   final func settleTransition() {
     guard transition != nil, let end = engine.transitionLayout?.end else { return }
     mustSucceed { () throws(LayoutError) in
@@ -165,7 +165,7 @@ open class UICollectionViewTransitionLayout: UICollectionViewLayout {
 
   public required init?(coder: NSCoder) { raise("a transition layout is not read from an archive") }
 
-  /// 0 shows the current layout, 1 the next.
+  /// The progress: 0 shows the current layout, and 1 shows the next layout.
   open var transitionProgress: CGFloat {
     get { engineTransition.map { CGFloat($0.transitionProgress) } ?? progress }
     set {

@@ -24,9 +24,9 @@ extension UICollectionView {
     if touchStart != nil { panGestureRecognizer.tellTargets() }
   }
 
-  /// Lifts the finger. The layout and the delegate choose the offset where the scroll ends. The view reaches it in 0.3
-  /// seconds of `step(by:)`.
-  /// - Parameter velocity: Points per millisecond.
+  /// Lifts the finger. The layout and the delegate choose the offset where the scroll ends. `step(by:)` moves the view
+  /// there in 0.3 seconds.
+  /// - Parameter velocity: The velocity of the scroll, points per millisecond.
   public final func endDragging(withVelocity velocity: CGPoint) {
     stopScrolling()
     if touchStart != nil { panGestureRecognizer.state = .ended }
@@ -120,7 +120,7 @@ extension UICollectionView {
   /// Scrolls an item to a place in the view, within the limits of the content and its inset.
   /// - Parameters:
   ///   - indexPath: The path of the item. If there is no such item, the program ends with a message. If the layout has
-  ///     no attributes for it, nothing happens.
+  ///     no attributes for the item, nothing happens.
   ///   - position: At most one place for each axis. If empty, the view scrolls just far enough to show the item.
   ///   - animated: Whether the scroll takes 0.3 seconds, instead of happening at once.
   public func scrollToItem(at indexPath: IndexPath, at position: ScrollPosition, animated: Bool) {
@@ -177,7 +177,7 @@ struct ScrollAnimation {
   var to: CGPoint
   /// Whether the scroll continues the movement of a lifted finger.
   let isDeceleration: Bool
-  /// Seconds.
+  /// Seconds since the scroll began.
   var elapsed = 0.0
   private static let duration = 0.3
 

@@ -3,7 +3,7 @@ import Foundation
 
 // Cells can report preferred sizes, for which the layout then makes room.
 extension UICollectionView {
-  /// Identifies a cell, whose kind is nil, or another view.
+  /// Identifies a cell or another view. The kind of a cell is nil.
   struct Element: Hashable {
     var kind: String?
     var indexPath: IndexPath

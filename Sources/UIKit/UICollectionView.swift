@@ -36,7 +36,7 @@ open class UICollectionView: UIScrollView {
   final var transition: Transition?
   final var scrollAnimation: ScrollAnimation?
   final var completions: [AnimationCompletion] = []
-  /// Where the finger came down, points from the view's corner; nil while it is lifted.
+  /// Where the finger came down, points from the view's corner; nil while no finger is down.
   final var touchStart: CGPoint?
   /// Returns the attributes that a cell or another view prefers, as a cell's method of the same name does in UIKit. It
   /// receives a copy of the layout's attributes when the cell comes into view or has a new size. If nil, cells accept
@@ -48,19 +48,19 @@ open class UICollectionView: UIScrollView {
   /// The velocity of the finger in the last step, points per second.
   final var touchVelocity = CGPoint.zero
   private final var changesBounds = false
-  /// Whether the content, the size or the inset has changed since the view last checked that it shows only content.
+  /// Whether a change of the content, the size or the inset may have left the view scrolled beyond its content.
   final var mayBeBeyondContent = false
   /// Whether the view is calling the layout. If the layout then asks the view for visible cells, the view returns only
   /// the cells that already exist, as in UIKit.
   final var isAsking = false
-  /// During a rotation, the paths of the items that were in view before it.
+  /// While the view is being rotated, the paths of the items that were in view before the rotation; otherwise nil.
   final var pathsBeforeRotation: [IndexPath]?
   /// The bounds when `layoutSubviews()` was last called.
   private final var laidOutBounds: Rect?
   final var selection: Set<IndexPath> = [] {
     didSet { for (path, cell) in cells where cell.isSelected != selection.contains(path) { cell.isSelected.toggle() } }
   }
-  /// The item under the finger of a tap.
+  /// The item that a finger is tapping; nil if there is none.
   final var highlighted: IndexPath? {
     didSet {
       guard highlighted != oldValue else { return }
@@ -81,7 +81,7 @@ open class UICollectionView: UIScrollView {
   open var isPrefetchingEnabled = true
   open weak var prefetchDataSource: AnyObject?
   open var backgroundView: UIView?
-  /// How much wider than the view the content of a mirrored layout was when the layout was last prepared, points.
+  /// The content width minus the view's width, points, when a mirrored layout was last prepared; at least 0.
   private(set) final var mirroredExcess: CGFloat = 0
 
   public init(frame: CGRect, collectionViewLayout layout: UICollectionViewLayout) {
@@ -150,7 +150,7 @@ open class UICollectionView: UIScrollView {
     changeBounds { engine.adjustOffset(by: Vector(dx: Double(shift.x), dy: Double(shift.y))) }
   }
 
-  /// Moves the bounds, at once or in 0.3 seconds of `step(by:)`. A call of `scroll(to:touch:)` stops the animation.
+  /// Moves the bounds at once or, if `animated`, over 0.3 seconds in `step(by:)`. `scroll(to:touch:)` ends the scroll.
   open override func setContentOffset(_ contentOffset: CGPoint, animated: Bool) {
     stopScrolling()
     guard animated, UIView.areAnimationsEnabled else { return moveBounds(to: contentOffset) }
@@ -176,8 +176,8 @@ open class UICollectionView: UIScrollView {
     return UIEdgeInsets(top: inset.top, left: inset.left, bottom: inset.bottom, right: inset.right)
   }
 
-  /// The content size of the last layout pass. It is infinite for layouts that avoid the safe area on all sides,
-  /// because the safe area counts only where content scrolls.
+  /// The content size of the last layout pass. It is infinite if the layout needs insets for the whole safe area,
+  /// because insets contain the safe area only along axes in which the content scrolls.
   override final var laidOutSize: CGSize {
     current.needsWholeInset
       ? CGSize(width: CGFloat.infinity, height: .infinity) : CGSize(current.engineLayout?.preparedSize ?? .zero)
@@ -233,7 +233,7 @@ open class UICollectionView: UIScrollView {
     set { counted = newValue }
   }
 
-  /// Counts the items if `reloadData()` was called since the last time.
+  /// Counts the items if `reloadData()` was called since they were last counted.
   final func countItems() {
     guard mustCount else { return }
     mustCount = false
@@ -267,7 +267,7 @@ open class UICollectionView: UIScrollView {
     }
     controller?.viewDidLayoutSubviews()
     for view in subviews {
-      // If the superview is being laid out, it has solved the constraints of all views that did not change since.
+      // A superview that is being laid out has applied the constraints of all views that have not changed since.
       if view.needsLayout || superview?.isLayingOut != true { view.applyConstraints() }
       view.layoutIfNeeded()
     }

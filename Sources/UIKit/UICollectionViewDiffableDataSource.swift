@@ -83,8 +83,8 @@ open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, I
   }
 }
 
-/// The updates that lead from one snapshot to another. Deletions, reloads and origins of moves use old indices; the
-/// rest use new ones.
+/// The updates that lead from one snapshot to another. Deletions, reloads and origins of moves use old indices.
+/// Insertions and destinations of moves use new ones.
 private struct SnapshotDifference {
   private var deletedSections = IndexSet()
   private var insertedSections = IndexSet()

@@ -176,7 +176,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
       }
     }
     if isMirrored { found.forEach { mirror($0) } }
-    // Attributes of an app's own class may have properties that `reset` does not know.
+    // Attributes of an app's own class are not reused, because `reset` does not know the class's properties.
     if Self.layoutAttributesClass == UICollectionViewLayoutAttributes.self { latest = found }
     return found
   }

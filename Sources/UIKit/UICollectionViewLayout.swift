@@ -10,9 +10,9 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   final weak var owner: UICollectionView?
   private final var animators: [WeakAnimator] = []
   private final var decorationClasses: [String: AnyClass] = [:]
-  /// The change of the list, or of the view's size, whose animations are being set up. Otherwise nil.
+  /// The change of the list or of the view's size whose animations are being set up; nil at other times.
   final var change: ListChange?
-  /// Copies of the attributes of the items that were on the screen when the change began.
+  /// Copies of the attributes of the items that were on the screen when `change` began.
   final var shownBeforeChange: [IndexPath: UICollectionViewLayoutAttributes] = [:]
 
   public override init() { super.init() }
@@ -41,7 +41,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   // MARK: Queries
 
-  /// Returns at least the elements that overlap the rectangle by more than an edge, in any order. Nil means none.
+  /// Returns all elements that overlap the rectangle by more than an edge, and perhaps others. Nil means none.
   open func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? { nil }
 
   /// Returns nil if no item has this path, or if the layout does not show the item.
@@ -128,7 +128,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     return context
   }
 
-  /// Requests a `prepare()` before the next query.
+  /// Makes the view call `prepare()` before the next query.
   open func invalidateLayout() { invalidateLayout(with: pendingContext ?? makeInvalidationContext()) }
 
   /// The context that `invalidate(using:)` is passing to `invalidateLayout(with:)`.
@@ -278,7 +278,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     }
   }
 
-  /// The invalidation context for steps of animators. All share one object, because a frame must not allocate.
+  /// The invalidation context for steps of animators. All steps use one object, because frames must not allocate.
   private final lazy var tick: UICollectionViewLayoutInvalidationContext = {
     let context = makeInvalidationContext()
     context.keepsPlaces = true

@@ -8,11 +8,11 @@ import Foundation
 /// fifth of the frame's time in a list with springs.
 open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem {
   @exclusivity(unchecked) open var indexPath = IndexPath(item: 0, section: 0)
-  /// Points, in the coordinates of the content.
+  /// The center of the item, points in the coordinates of the content.
   @exclusivity(unchecked) open var center = CGPoint.zero
   /// Size before the transform, points.
   @exclusivity(unchecked) open var size = CGSize.zero
-  /// 0 is invisible, 1 opaque.
+  /// The opacity, from 0 (invisible) to 1 (opaque).
   @exclusivity(unchecked) open var alpha: CGFloat = 1
   /// Items with a larger z index cover items with a smaller one.
   @exclusivity(unchecked) open var zIndex = 0
@@ -20,12 +20,12 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   @exclusivity(unchecked) open var isHidden = false
   @exclusivity(unchecked) public private(set) final var representedElementCategory: UICollectionView.ElementCategory =
     .cell
-  /// Nil for an item.
+  /// The kind of a supplementary or a decoration view; nil for an item.
   @exclusivity(unchecked) public private(set) final var representedElementKind: String?
   @exclusivity(unchecked) private final var affine = CGAffineTransform.identity
-  /// The transform if it leaves the plane, otherwise nil.
+  /// The transform if it is three-dimensional, otherwise nil.
   @exclusivity(unchecked) private final var spatial: Spatial?
-  /// The index in the whole list when the view last sorted the elements in view; -1 if this is no cell.
+  /// The index in the whole list when the view last sorted the elements in view; -1 if the element is no cell.
   @exclusivity(unchecked) final var shownIndex = -1
 
   /// This is a class, because a struct of 128 bytes would be copied whenever a frame checks whether `spatial` is nil.
@@ -59,7 +59,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
     (representedElementCategory, representedElementKind) = (category, kind)
   }
 
-  /// The transform around the center of the item. It omits the part of `transform3D` that leaves the plane.
+  /// The transform around the center of the item. It is the two-dimensional part of `transform3D`.
   open var transform: CGAffineTransform {
     get { affine }
     set { (affine, spatial) = (newValue, nil) }
@@ -118,7 +118,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
 
   open override var hash: Int { indexPath.hashValue }
 
-  /// Sets all properties to those of new attributes of an item.
+  /// Makes the attributes equal to new attributes of an item with this frame.
   final func reset(_ indexPath: IndexPath, _ frame: CGRect) {
     (self.indexPath, center, size, affine, spatial) = (indexPath, frame.center, frame.size, .identity, nil)
     (alpha, zIndex, isHidden) = (1, 0, false)
@@ -146,7 +146,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
 // MARK: - The engine's values
 
 extension UICollectionViewLayoutAttributes {
-  /// Converts the attributes to those of the module CollectionLayout, which have no opacity and no transform.
+  /// Converts the attributes to those of the module CollectionLayout, without the opacity and the transform.
   /// - Parameter index: The index in the whole list.
   final func value(at index: Int) -> LayoutAttributes {
     var value = LayoutAttributes(index: index, center: Point(center), size: Size(size))
@@ -154,7 +154,7 @@ extension UICollectionViewLayoutAttributes {
     return value
   }
 
-  /// Converts the attributes to those of the module CollectionLayout that have an opacity and a transform of the plane.
+  /// Converts the attributes to `AnimatedAttributes`, which also have an opacity and a two-dimensional transform.
   /// - Parameter index: The index in the whole list.
   final func look(at index: Int) -> AnimatedAttributes {
     var look = AnimatedAttributes(value(at: index), alpha: isHidden ? 0 : Double(alpha))

@@ -4,9 +4,9 @@ import Foundation
 open class UICollectionViewUpdateItem: NSObject {
   public enum Action: Int, Sendable { case insert, delete, reload, move, none }
 
-  /// Nil for an insertion.
+  /// The index path before the batch; nil for an insertion.
   public final let indexPathBeforeUpdate: IndexPath?
-  /// Nil for a deletion.
+  /// The index path after the batch; nil for a deletion.
   public final let indexPathAfterUpdate: IndexPath?
   public final let updateAction: Action
 

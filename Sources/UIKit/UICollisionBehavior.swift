@@ -16,7 +16,7 @@ public protocol UICollisionBehaviorDelegate: NSObjectProtocol {
   func collisionBehavior(
     _ behavior: UICollisionBehavior, endedContactFor item1: any UIDynamicItem, with item2: any UIDynamicItem)
   /// - Parameters:
-  ///   - identifier: The boundary. Nil means the reference bounds.
+  ///   - identifier: The identifier of the boundary. Nil means that the boundary is the reference bounds.
   ///   - p: The place of the contact, points.
   func collisionBehavior(
     _ behavior: UICollisionBehavior, beganContactFor item: any UIDynamicItem,
@@ -90,7 +90,7 @@ open class UICollisionBehavior: UIGroupBehavior {
   /// What items collide with: items, boundaries, or both.
   open var collisionMode = Mode.everything { didSet { restart() } }
 
-  /// Whether items stay inside the bounds of the reference view, or the content of the animator's layout.
+  /// Whether items stay inside the bounds of the reference view, or inside the content of the animator's layout.
   open var translatesReferenceBoundsIntoBoundary = false { didSet { restart() } }
 
   open func setTranslatesReferenceBoundsIntoBoundary(with insets: UIEdgeInsets) {

@@ -27,15 +27,15 @@ open class UIDynamicAnimator: NSObject {
   public private(set) final var elapsedTime: TimeInterval = 0
   @exclusivity(unchecked) private final var items: [ObjectIdentifier: EngineItem] = [:]
   private final var addedCount = 0
-  /// The number of items in the last result of `items(in:)`. The next call reserves memory for as many.
+  /// The number of items in the last result of `items(in:)`. The next call reserves memory for that many items.
   private final var latestFoundCount = 0
   /// The items that are layout attributes, keyed by the elements that they represented when they were added.
   private final var elements: [UICollectionView.Element: EngineItem] = [:]
   /// Whether the animator must call its behaviors in each step. Attachments without an action need no calls.
   final var callsBehaviors = false
-  /// The running collision behaviors. They follow the reference bounds, which can change at any time.
+  /// The running collision behaviors. Each step passes them the reference bounds, which can change at any time.
   final var followers: [UICollisionBehavior] = []
-  /// The number of calls that are adding or removing behaviors, and whether to notify the delegate after them.
+  /// How many calls are adding or removing behaviors now, and whether to notify the delegate when they have ended.
   private final var pending = (calls: 0, resumes: false)
   private final lazy var messenger = Messenger(self)
   private final weak var layout: UICollectionViewLayout?
@@ -136,8 +136,8 @@ open class UIDynamicAnimator: NSObject {
 
   // MARK: Attributes
 
-  /// Returns the item attributes with this index path, or nil if there are none. If an app gave several attributes the
-  /// same path, returns those that were added first.
+  /// Returns the attributes of the item with this index path, or nil if there are none. If an app gave several
+  /// attributes the same path, returns the ones that were added first.
   /// - Complexity: O(items), as for the next two methods.
   open func layoutAttributesForCell(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     attributes { $0.representedElementCategory == .cell && $0.indexPath == indexPath }

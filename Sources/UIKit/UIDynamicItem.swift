@@ -4,15 +4,15 @@ import Foundation
 /// Something that a behavior can move. The animator reads the state of the item when the item is added and in
 /// `updateItem(usingCurrentState:)`. In every step, the animator writes the center and the rotation.
 public protocol UIDynamicItem: NSObjectProtocol {
-  /// Points, in the coordinates of the reference view or of the layout's content.
+  /// The center of the item, points in the coordinates of the reference view or of the layout's content.
   var center: CGPoint { get set }
   /// The rectangle of the item, points; only its size counts.
   var bounds: CGRect { get }
   /// The transform of the item; only its rotation counts.
   var transform: CGAffineTransform { get set }
-  /// The outline in collisions, a rectangle by default.
+  /// The kind of outline that the item has in collisions; a rectangle by default.
   var collisionBoundsType: UIDynamicItemCollisionBoundsType { get }
-  /// The outline of a `.path`, points from the center of the item. In this module, only the path's bounds collide.
+  /// The outline for the type `.path`, points from the center of the item. In this module, only its bounds collide.
   var collisionBoundingPath: UIBezierPath { get }
 }
 
@@ -24,7 +24,7 @@ extension UIDynamicItem {
 /// The outline by which an item collides.
 public enum UIDynamicItemCollisionBoundsType: UInt, Sendable {
   case rectangle
-  /// A circle around the center. Its diameter is the shorter side of the bounds.
+  /// A circle around the center. Its diameter is the smaller of width and height.
   case ellipse
   /// In this module, a rectangle around the center that is as large as the bounds of the path.
   case path
@@ -46,7 +46,7 @@ final class EngineItem: DynamicItem {
     get { Point(item.center) }
     set { item.center = CGPoint(newValue) }
   }
-  /// The sides are at least 1e-9 points, because an item without an area would have no mass.
+  /// The width and the height are at least 1e-9 points, because an item without an area would have no mass.
   var size: Size {
     let size = item.collisionBoundsType == .path ? item.collisionBoundingPath.bounds.size : item.bounds.size
     return Size(width: size.width.usable(1e-9...1e9), height: size.height.usable(1e-9...1e9))

@@ -48,8 +48,8 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
     return CGFloat((try? engine.angularVelocity(for: body)) ?? 0)
   }
 
-  /// Adds to the velocity of an item, points per second. If the behavior is not running yet, the change waits until it
-  /// runs. A velocity that is not finite is ignored.
+  /// Adds to the velocity of an item, points per second. If the behavior is not running yet, the velocity is added when
+  /// it starts. A velocity that is not finite is ignored.
   open func addLinearVelocity(_ velocity: CGPoint, for item: any UIDynamicItem) {
     guard let engine, let body = dynamicAnimator?.engineItem(item) else {
       return waiting.append { $0.addLinearVelocity(velocity, for: item) }

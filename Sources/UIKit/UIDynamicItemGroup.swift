@@ -1,6 +1,6 @@
 import Foundation
 
-/// Items that move together. For collisions and for its mass, the group is the rectangle around the items.
+/// Items that move as one. For collisions and for its mass, a group counts as the rectangle around its items.
 open class UIDynamicItemGroup: NSObject, UIDynamicItem {
   public final let items: [any UIDynamicItem]
   private final let size: CGSize

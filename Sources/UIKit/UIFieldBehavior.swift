@@ -47,13 +47,13 @@ open class UIFieldBehavior: UIGroupBehavior {
     random(.noise, smoothness, speed)
   }
 
-  /// Accelerates items by the noise of the noise field, but in proportion to the speed of the item. At 100 points per
-  /// second, the two fields are equally strong.
+  /// Accelerates items like a noise field, but in proportion to their speed. At 100 points per second, the two kinds of
+  /// field are equally strong.
   open class func turbulenceField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
     random(.turbulence, smoothness, speed)
   }
 
-  /// Pulls items to the position: the force is the strength times the distance.
+  /// Pulls items toward the position: the force is the strength times the distance.
   open class func springField() -> UIFieldBehavior { UIFieldBehavior(.spring) }
 
   /// Pushes items of a positive charge away from the position: the force is the strength times the charge.
@@ -92,27 +92,27 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// The power of the distance by which the strength is divided: 0 for a constant strength, 1 for strength/distance, 2
   /// for strength/distance². A distance of 100 points counts as 1.
   open var falloff: CGFloat = 0 { didSet { changed() } }
-  /// Within this distance from `position`, in points, the strength is the same as at this distance.
+  /// The distance from `position` within which the strength is constant, points.
   open var minimumRadius: CGFloat = 1 { didSet { changed() } }
   open var direction = CGVector.zero { didSet { changed() } }
   /// How smooth the noise is: from 0 (it changes every 10 points) to 1 (it changes every 200 points).
   open var smoothness: CGFloat = 0 { didSet { changed() } }
-  /// The number of changes of the noise per second.
+  /// How often the noise changes per second.
   open var animationSpeed: CGFloat = 0 { didSet { changed() } }
 
-  /// Wakes the items, so that the change affects items at rest.
+  /// Wakes the items, because the animator skips items at rest.
   private func changed() {
     guard let dynamicAnimator else { return }
     for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }
   }
 
-  /// - Parameter distance: Points.
+  /// - Parameter distance: The distance from the field's position, points.
   private func strength(at distance: Double) -> Double {
     guard falloff != 0 else { return Double(strength) }
     return Double(strength) * pow(max(distance, Double(minimumRadius), 1e-9) / Self.metre, -Double(falloff))
   }
 
-  /// The unit of length of the formulas, points.
+  /// The distance that counts as 1 in the formulas, points.
   private static let metre = 100.0
 
   // MARK: Running
@@ -123,7 +123,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   override final func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, timestep > 0 else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {
-      // The block may have removed the behavior.
+      // The block of a custom field may have removed the behavior.
       guard dynamicAnimator === animator, let mass = try? engine.mass(of: item) / (Self.metre * Self.metre),
         let velocity = try? engine.linearVelocity(for: item)
       else { continue }
@@ -132,7 +132,7 @@ open class UIFieldBehavior: UIGroupBehavior {
     }
   }
 
-  /// Returns the acceleration of an item by the field, points per second².
+  /// Returns the acceleration that the field gives an item, points per second².
   private func acceleration(
     of item: EngineItem, _ velocity: Vector, mass: Double, _ timestep: Double, _ animator: UIDynamicAnimator
   ) -> Vector {

@@ -3,9 +3,9 @@ import Foundation
 /// The system font. It only measures text: nothing is drawn.
 ///
 /// Letters have the widths of Helvetica, from Adobe's `Helvetica.afm`. In semibold and heavier fonts they are 6% wider.
-/// A letter with an accent is as wide as without it, and other characters outside of ASCII are as wide as a digit. The
-/// width of an emoji or of a character of an East Asian script is the font size. Lines are as high as those of Apple's
-/// San Francisco.
+/// An accent does not change the width of a letter. Other characters outside of ASCII are as wide as a digit. The width
+/// of an emoji or of a character of an East Asian script is the font size. Lines are as high as those of Apple's San
+/// Francisco.
 public final class UIFont: NSObject, Sendable {
   public enum Weight: CGFloat, Sendable {
     case ultraLight = -0.8
@@ -23,7 +23,7 @@ public final class UIFont: NSObject, Sendable {
     case largeTitle, title1, title2, title3, headline, body, callout, subheadline, footnote, caption1, caption2
   }
 
-  /// Points.
+  /// The size of the font, points.
   public let pointSize: CGFloat
   private let weight: Weight
 

@@ -4,7 +4,7 @@ import Foundation
 /// A method that a gesture calls. Without Objective-C, methods cannot be found by name, so app files use
 /// `Selector(method(_:))` instead of `#selector(method(_:))`.
 public struct Selector {
-  /// Called with the target and the sender.
+  /// Calls the method of the target (the first argument) with the gesture recognizer.
   let send: (AnyObject?, UIGestureRecognizer) -> Void
 
   /// Creates a selector for a method of an object, and keeps the object alive.
@@ -98,8 +98,8 @@ open class UIGestureRecognizer: NSObject {
   }
 
   /// Returns the midpoint of the fingers of `touch(_:)`, in the coordinates of `view`, or of the hierarchy's root if
-  /// `view` is nil. If none is down, as during `scroll(to:touch:)`, returns the last touch on the collection view. If
-  /// `view` is nil, that touch is relative to the corner of the collection view.
+  /// `view` is nil. If no such finger is down, as during `scroll(to:touch:)`, returns the last touch on the collection
+  /// view. If `view` is nil, that touch is relative to the corner of the collection view.
   open func location(in view: UIView?) -> CGPoint {
     if let fingers = touches?.middle { return view?.convert(fingers, from: nil) ?? fingers }
     guard let own = self.view as? UICollectionView else { return .zero }
@@ -163,7 +163,7 @@ open class UITapGestureRecognizer: UIGestureRecognizer {
 
 /// Recognizes fingers that stay in place for `minimumPressDuration`. Afterward they may move.
 open class UILongPressGestureRecognizer: UIGestureRecognizer {
-  /// Seconds.
+  /// How long the fingers must stay in place, seconds.
   open var minimumPressDuration = 0.5
   open var numberOfTouchesRequired = 1
   /// The distance that a finger may move before the gesture begins, points.
@@ -193,9 +193,9 @@ open class UIPinchGestureRecognizer: UIGestureRecognizer {
   override func fingerCameDown() { scale = 1 }
 }
 
-/// Recognizes two fingers that turn around each other. The gesture ends when all fingers are lifted.
+/// Recognizes two fingers that rotate around each other. The gesture ends when all fingers are lifted.
 open class UIRotationGestureRecognizer: UIGestureRecognizer {
-  /// The angle by which the fingers have turned clockwise, radians. It is 0 when they come down, and can be set.
+  /// The angle by which the fingers have rotated clockwise, radians. It is 0 when they come down, and can be set.
   open var rotation: CGFloat = 0
   private final var angleBefore: CGFloat = 0
 
@@ -355,7 +355,7 @@ final class Touches {
 extension UIView {
   /// Puts fingers down, moves them, or lifts all of them if `places` is empty. The recognizers of the view and of its
   /// superviews react, and `step(by:)` advances their time. To scroll, call `scroll(to:touch:)` instead.
-  /// - Parameter places: Points from the view's corner.
+  /// - Parameter places: The places of the fingers, points from the view's corner.
   public final func touch(_ places: CGPoint...) {
     guard places.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return }
     let collectionView = self as? UICollectionView

@@ -64,7 +64,7 @@ open class UIGravityBehavior: UIGroupBehavior {
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
 
-  /// Radians, clockwise from the right.
+  /// The direction of the gravity, radians clockwise from the right.
   open var angle: CGFloat {
     get { CGFloat(atan2(Double(gravityDirection.dy), Double(gravityDirection.dx))) }
     set { setAngle(newValue, magnitude: magnitude) }
@@ -86,7 +86,7 @@ open class UIGravityBehavior: UIGroupBehavior {
 }
 
 extension CGVector {
-  /// - Parameter angle: Radians, clockwise from the right.
+  /// - Parameter angle: The direction, radians clockwise from the right.
   init(angle: CGFloat, magnitude: CGFloat) {
     self.init(
       dx: magnitude * CGFloat(PortableMath.cos(Double(angle))), dy: magnitude * CGFloat(PortableMath.sin(Double(angle)))

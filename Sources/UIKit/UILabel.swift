@@ -119,7 +119,7 @@ public enum NSLineBreakMode: Int, Sendable {
 
 /// The style of a paragraph. Only `lineSpacing` has an effect: lines always end after words.
 open class NSParagraphStyle: NSObject {
-  /// Points.
+  /// The distance between lines, points.
   open var lineSpacing: CGFloat = 0
   open var alignment = NSTextAlignment.natural
   open var lineBreakMode = NSLineBreakMode.byWordWrapping
@@ -138,7 +138,7 @@ public struct NSStringDrawingOptions: OptionSet, Sendable {
   public static let truncatesLastVisibleLine = NSStringDrawingOptions(rawValue: 1 << 5)
 }
 
-/// Accepted, but not used: text is never made smaller.
+/// A context for drawing text. It has no effect, because text is never made smaller.
 open class NSStringDrawingContext: NSObject {}
 
 extension NSAttributedString {

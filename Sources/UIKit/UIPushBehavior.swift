@@ -31,7 +31,7 @@ open class UIPushBehavior: UIGroupBehavior {
   /// The latest angle, radians. It is stored because a push with a magnitude of 0 has no direction.
   private final var lastAngle: CGFloat = 0
 
-  /// Radians, clockwise from the right.
+  /// The direction of the push, radians clockwise from the right.
   open var angle: CGFloat {
     get { lastAngle }
     set { setAngle(newValue, magnitude: magnitude) }
@@ -66,7 +66,7 @@ open class UIPushBehavior: UIGroupBehavior {
     for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }
   }
 
-  /// Returns the changes that one second of the force causes: of velocity (points/second) and of spin (radians/second).
+  /// Returns by how much one second of the force changes the velocity (points/second) and the spin (radians/second).
   private func effect(on item: EngineItem, _ engine: ForceBehavior) throws(DynamicsError) -> (
     velocity: Vector, spin: Double
   ) {
@@ -95,7 +95,7 @@ open class UIPushBehavior: UIGroupBehavior {
     }
   }
 
-  /// Applies half of the torque after the step; `willStep` applies half before it. Constant torques give exact angles.
+  /// Applies the second half of the torque after the step. `willStep` applied the first half before the step.
   override final func didStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, active, mode == .continuous, !offsets.isEmpty else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A part of the plane around the position of a field.
+/// An area around the position of a field.
 open class UIRegion: NSObject, NSCopying {
   private indirect enum Shape {
     case everywhere
-    /// Points.
+    /// A circle around the position of the field. The radius is in points.
     case circle(radius: CGFloat)
     case rectangle(CGSize)
     case outside(Shape)

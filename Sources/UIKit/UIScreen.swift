@@ -4,10 +4,10 @@ import Foundation
 public final class UIScreen: NSObject, Sendable {
   public static let main = UIScreen()
 
-  /// Points.
+  /// The rectangle of the screen, points.
   public var bounds: CGRect { CGRect(x: 0, y: 0, width: 320, height: 568) }
   public var nativeBounds: CGRect { CGRect(x: 0, y: 0, width: 640, height: 1136) }
-  /// Pixels per point.
+  /// The number of pixels per point.
   public var scale: CGFloat { 2 }
   public var nativeScale: CGFloat { 2 }
   public var maximumFramesPerSecond: Int { 60 }
@@ -55,7 +55,7 @@ public final class UIApplication: NSObject, Sendable {
   public var userInterfaceLayoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
 }
 
-/// A color. Nothing is drawn in this module.
+/// A color, which is only stored, because nothing is drawn.
 public final class UIColor: NSObject, Sendable {
   public let red: CGFloat
   public let green: CGFloat
@@ -78,7 +78,7 @@ public final class UIColor: NSObject, Sendable {
     self.init(red: part(5), green: part(3), blue: part(1), alpha: alpha)
   }
 
-  /// - Parameters: The parts of red, green and blue, from 0 to 255.
+  /// - Parameters: The amounts of red, green and blue, from 0 to 255.
   private convenience init(bytes red: CGFloat, _ green: CGFloat, _ blue: CGFloat) {
     self.init(red: red / 255, green: green / 255, blue: blue / 255, alpha: 1)
   }

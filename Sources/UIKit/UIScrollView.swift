@@ -65,7 +65,7 @@ open class UIScrollView: UIView {
     return contentInset + added
   }
 
-  /// The content size that determines whether the view scrolls.
+  /// The content size that decides along which axes the content scrolls.
   var laidOutSize: CGSize { contentSize }
 
   /// The point of the content at the top left corner of the view, points.

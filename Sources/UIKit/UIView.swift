@@ -2,12 +2,12 @@ import Foundation
 
 open class UIResponder: NSObject {}
 
-/// A touch of the screen. This module only passes nil where UIKit passes an event.
+/// A touch of the screen. Where UIKit passes an event, this module passes nil.
 open class UIEvent: NSObject {}
 
 /// A rectangle in a hierarchy of rectangles; nothing is drawn.
 open class UIView: UIResponder, UIDynamicItem, NSCoding {
-  /// Points, in the coordinates of the superview.
+  /// The center of the view, points in the coordinates of the superview.
   open var center = CGPoint.zero
   /// The view's rectangle in its own coordinates, points.
   open var bounds = CGRect.zero {
@@ -181,11 +181,11 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     return nil
   }
 
-  /// Returns whether a point of this view's coordinates lies within the view's bounds.
+  /// Returns whether a point, which is in this view's coordinates, lies within the view's bounds.
   open func point(inside point: CGPoint, with event: UIEvent?) -> Bool { bounds.contains(point) }
 
-  /// Returns the view in front that receives a touch at a point of this view's coordinates. As in UIKit, views that are
-  /// hidden, nearly transparent or ignore touches are left out, with all views inside them.
+  /// Returns the frontmost view that receives a touch at a point, which is in this view's coordinates. As in UIKit,
+  /// views that are hidden, nearly transparent or ignore touches are left out, with all views inside them.
   open func hitTest(_ point: CGPoint, with event: UIEvent?) -> UIView? {
     guard !isHidden, isUserInteractionEnabled, alpha >= 0.01, self.point(inside: point, with: event) else { return nil }
     for view in subviews.reversed() { if let hit = view.hitTest(convert(point, to: view), with: event) { return hit } }
@@ -238,7 +238,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   }
   open func sizeThatFits(_ size: CGSize) -> CGSize { bounds.size }
 
-  /// The targets of `systemLayoutSizeFitting(_:)` for the smallest and for the largest size.
+  /// The target sizes with which `systemLayoutSizeFitting(_:)` returns the smallest and the largest size.
   public static let layoutFittingCompressedSize = CGSize.zero
   public static let layoutFittingExpandedSize = CGSize(width: 10_000, height: 10_000)
 
@@ -248,8 +248,8 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
       targetSize, withHorizontalFittingPriority: .fittingSizeLevel, verticalFittingPriority: .fittingSizeLevel)
   }
 
-  /// Returns the size that fits best. Along an axis whose priority is `required`, this is the length of the target. The
-  /// constraints of the view are not considered.
+  /// Returns the size that fits best. Along an axis whose priority is `required`, the result has the length of the
+  /// target. The constraints of the view are not considered.
   open func systemLayoutSizeFitting(
     _ targetSize: CGSize, withHorizontalFittingPriority horizontalFittingPriority: UILayoutPriority,
     verticalFittingPriority: UILayoutPriority
@@ -268,7 +268,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
   open func convert(_ point: CGPoint, from view: UIView?) -> CGPoint { pointBelow(view?.pointOnTop(point) ?? point) }
 
-  /// Returns the smallest upright rectangle around the converted one.
+  /// Returns the smallest upright rectangle around the converted rectangle.
   open func convert(_ rect: CGRect, to view: UIView?) -> CGRect { convert(rect, view) { convert($0, to: view) } }
 
   open func convert(_ rect: CGRect, from view: UIView?) -> CGRect { convert(rect, view) { convert($0, from: view) } }
@@ -349,14 +349,14 @@ extension UIView {
     case topLeft, topRight, bottomLeft, bottomRight
   }
 
-  /// Makes the changes at once, because in this module only a collection view animates, and only its items. `step(by:)`
+  /// Runs `animations` at once, because in this module only the items of a collection view are animated. `step(by:)`
   /// calls `completion` when the duration has passed. If two view hierarchies are stepped on one thread, their times
   /// add up, so that the duration passes twice as fast.
   public class func animate(
     withDuration duration: TimeInterval, animations: () -> Void, completion: ((Bool) -> Void)? = nil
   ) { animate(withDuration: duration, delay: 0, animations: animations, completion: completion) }
 
-  /// Makes the changes at once, without a curve or a spring. The delay postpones only the call of `completion`.
+  /// Runs `animations` at once, without a curve or a spring. The delay postpones only the call of `completion`.
   public class func animate(
     withDuration duration: TimeInterval, delay: TimeInterval, options: AnimationOptions = [], animations: () -> Void,
     completion: ((Bool) -> Void)? = nil
@@ -373,7 +373,7 @@ extension UIView {
     completion: ((Bool) -> Void)? = nil
   ) { animate(withDuration: duration, delay: delay, animations: animations, completion: completion) }
 
-  /// Accepted, but not used: changes are made at once.
+  /// Options of an animation. They have no effect, because changes are made at once.
   public struct AnimationOptions: OptionSet, Sendable {
     public let rawValue: UInt
 
@@ -390,7 +390,7 @@ extension UIView {
     public static let curveLinear = AnimationOptions(rawValue: 3 << 16)
   }
 
-  /// Runs `actions`. Updates of a collection view in them are shown at once.
+  /// Runs `actions`. If they update a collection view, the update is shown at once.
   public class func performWithoutAnimation(_ actions: () -> Void) {
     let before = areAnimationsEnabled
     setAnimationsEnabled(false)
@@ -414,7 +414,7 @@ private final class Animating {
     return key
   }()
 
-  /// The state of this thread, or nil if the thread has not animated anything, so that reading it allocates nothing.
+  /// The state of this thread. Nil if the thread has not animated anything, because reading must not create a state.
   static var present: Animating? {
     pthread_getspecific(key).map { Unmanaged<Animating>.fromOpaque($0).takeUnretainedValue() }
   }

@@ -143,7 +143,7 @@ open class UIWindow: UIView {
 }
 
 extension UIView {
-  /// The sides of a view (width, height) that grow with its superview. In this module, margins never grow.
+  /// The dimensions of a view (width, height) that grow with its superview. In this module, margins never grow.
   public struct AutoresizingMask: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -154,8 +154,8 @@ extension UIView {
 
   public final var window: UIWindow? { self as? UIWindow ?? superview?.window }
 
-  /// Notifies the controllers of this view, and of the views inside it, that it has entered or left a window. Skips the
-  /// controllers that a navigation controller has already notified.
+  /// Notifies the controllers of this view, and of the views inside it, that their views have entered or left a window.
+  /// Skips the controllers that a navigation controller has already notified.
   final func moved(from old: UIWindow?) {
     let isAppearing = window != nil
     guard isAppearing != (old != nil) else { return }

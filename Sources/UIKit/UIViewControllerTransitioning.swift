@@ -2,7 +2,7 @@ import Foundation
 
 /// Animates the change from one controller's view to another's.
 public protocol UIViewControllerAnimatedTransitioning: NSObjectProtocol {
-  /// Seconds.
+  /// Returns the duration, seconds.
   func transitionDuration(using transitionContext: (any UIViewControllerContextTransitioning)?) -> TimeInterval
   /// Adds the appearing view to the container and animates it. Calls `completeTransition(_:)` at the end.
   func animateTransition(using transitionContext: any UIViewControllerContextTransitioning)
@@ -16,7 +16,7 @@ public enum UITransitionContextViewControllerKey: Sendable { case from, to }
 public enum UITransitionContextViewKey: Sendable { case from, to }
 
 public protocol UIViewControllerContextTransitioning: NSObjectProtocol {
-  /// The view that contains the disappearing view. The animation adds the appearing view.
+  /// The view that contains the disappearing view. The animation adds the appearing view to it.
   var containerView: UIView { get }
   var isAnimated: Bool { get }
   var isInteractive: Bool { get }

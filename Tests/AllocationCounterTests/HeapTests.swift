@@ -127,7 +127,7 @@ import Testing
   }
 }
 
-/// Whether the heap can be tracked. The tests stop tracking at their ends, because it slows down all threads.
+/// Whether the heap can be tracked. Tracking is stopped again, because it slows down all threads.
 private let canTrackHeap: Bool = {
   guard allocation_counter_track_heap() else { return false }
   allocation_counter_stop_tracking_heap()

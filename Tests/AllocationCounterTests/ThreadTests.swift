@@ -98,8 +98,8 @@ import Testing
   }
 }
 
-/// Starts `threadCount` threads that are alive at the same time, `rounds` times. Compares the sum over all threads with
-/// the threads' own counts.
+/// In each of the `rounds`, starts `threadCount` threads that are alive at the same time, and compares the sum over all
+/// threads with the threads' own counts.
 @inline(never) private func expectExactSum(threadCount: Int, rounds: Int, allocationsEach: Int) {
   let each = AllocationTotals(count: UInt64(allocationsEach), bytes: UInt64(10 * allocationsEach))
   // Triggers the allocations that happen only once per process, so that they do not count below.

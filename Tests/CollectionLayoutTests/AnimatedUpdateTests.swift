@@ -8,7 +8,7 @@ import Testing
 /// Tests insertions, deletions, rotations of the device, and pinches.
 @Suite struct AnimatedUpdateTests {
   /// A layout with the mistake of the first layout in article 4 of docs/sources.md: all items that appear or disappear
-  /// fly, not only inserted and deleted ones.
+  /// fly in or out, not only inserted and deleted ones.
   private final class MistakenLayout: AnimatedFlowLayout {
     override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
       layoutAttributesForItem(at: index).map(farEnd)
@@ -245,7 +245,7 @@ import Testing
     for _ in 0..<5 { view.step(by: 1 / 60) }
     if insertsFirst { try rotate() } else { try insert() }
     view.step(by: 1 / 60)
-    // Only the inserted item is scaled or turned, whether the insertion or the rotation of the device came first.
+    // Only the inserted item is scaled or rotated, whether the insertion or the rotation of the device came first.
     let odd = view.presentedAttributes().filter { $0.scale != 1 || $0.rotation != 0 }
     #expect(odd.allSatisfy { $0.attributes.index == 4 } && odd.count <= 1)
     #expect(view.animations.look(ofItemAt: 4).map { $0.scale < 1 } == true)
@@ -292,7 +292,7 @@ import Testing
       #expect(shown.allSatisfy { $0.attributes.index == 8 || $0.attributes.zIndex < pinched.zIndex })
       #expect(view.indexForItem(at: Point(x: place.center.x + 29, y: place.center.y)) == 8)
     }
-    // The pinch follows its item when rows are inserted.
+    // The same item stays pinched when rows are inserted before it.
     try view.performBatchUpdates([.insert(at: 0), .insert(at: 1)])
     #expect(layout.pinchedItem == 10)
     try settle(view)

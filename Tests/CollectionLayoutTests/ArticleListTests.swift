@@ -34,7 +34,7 @@ import Testing
       return latestDelta < 0 ? max(latestDelta, latestDelta * resistance) : min(latestDelta, latestDelta * resistance)
     }
 
-    /// Ports `shouldInvalidateLayoutForBoundsChange:` and changes the bounds.
+    /// Ports the article's `shouldInvalidateLayoutForBoundsChange:`, and changes the bounds.
     mutating func changeBounds(to newOrigin: Double) {
       guard newOrigin != origin else { return }
       latestDelta = newOrigin - origin
@@ -56,7 +56,7 @@ import Testing
       }
     }
 
-    /// Ports `prepareLayout`.
+    /// Ports the article's `prepareLayout`.
     mutating func prepare() {
       for index in 0..<count {
         let top = Self.anchor(index) - 30

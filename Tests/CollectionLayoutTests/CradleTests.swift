@@ -99,7 +99,7 @@ import Testing
       leftmost = max(leftmost, layout.anchor(at: 0).x - (try center(layout, 0).x))
       if leftmost < 60 { inner = max(inner, abs(try center(layout, 2).x - layout.anchor(at: 2).x)) }
     }
-    // The new item swings in from the right and knocks the item at the far end out. Items in between hardly move.
+    // The new item swings in from the right and makes the leftmost item swing out. The items between them hardly move.
     #expect(blow > 300 && leftmost > 100)
     #expect(inner < leftmost / 2)
   }

@@ -53,7 +53,7 @@ import Testing
     var largestDistance = 0.0
     var framesWithOtherItems = 0
     var framesShown = 0
-    /// How many times the exact list stepped a spring.
+    /// The number of steps that the exact list has computed, summed over its springs.
     var evaluations = 0
   }
 
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// To compute the tables for another timestep takes as long as hundreds of frames, so jitter must not cause it.
+  /// Computing the springs' tables for a new timestep takes as long as hundreds of frames. Jitter must not cause it.
   @Test(.enabled(if: allocation_counter_is_active())) func noFrameAllocatesThoughTimestepsJitter() throws {
     let view = try CollectionView(layout: ExactSpringLayout(flow: .messages), itemCount: 10_000, size: phone)
     func frame(_ step: Int) throws {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Hashes the centers of all visible items in each frame of a scroll that is drawn from a seed. The hash must be the
-/// same in debug and release builds, and for every vector width.
+/// Hashes the centers of all visible items in each frame of a pseudorandom scroll. The hash must be the same in debug
+/// and release builds, and for every vector width.
 @Suite struct GoldenTrajectoryTests {
   private func hash(_ layout: CollectionViewLayout, items: Int) throws -> String {
     let view = try CollectionView(layout: layout, itemCount: items, size: phone)

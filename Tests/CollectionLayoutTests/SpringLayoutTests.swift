@@ -47,7 +47,7 @@ import Testing
     view.scroll(to: 40, touch: Point(x: 100, y: 200))
     for index in 0..<20 {
       let anchor = 35 + 65 * Double(index)
-      // The layout reads the touch before the bounds change, so distances to the touch count from 200, not from 240.
+      // The layout reads the touch before the bounds change, so distances to the touch start at 200, not at 240.
       let r = (abs(200 - anchor) + abs(100 - 160)) / 1500
       let expected = min(40, 40 * r)
       let center = try #require(view.layout.layoutAttributesForItem(at: index)).center

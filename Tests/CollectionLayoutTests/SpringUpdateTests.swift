@@ -99,7 +99,7 @@ struct RandomUpdates {
     var shown = 0
     var batches = 0
     var strayFrames = 0
-    /// How many times the exact list stepped a spring.
+    /// The number of steps that the exact list has computed, summed over its springs.
     var evaluations = 0
   }
 

@@ -120,7 +120,6 @@ import Testing
     try run(view, frames: 30)
     #expect(view.dataSource === selected)
     #expect(view.visibleAttributes().allSatisfy { view.dataSource?.contents(ofItemAt: $0.index) == 7 })
-    // Makes the transition back to the first layout.
     try view.startTransition(to: first, dataSource: all)
     try run(view, frames: 30)
     #expect(view.layout === first && view.dataSource === all)

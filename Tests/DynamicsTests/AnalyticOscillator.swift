@@ -41,7 +41,6 @@ final class Box: DynamicItem {
   var dynamicItemName: String { name }
 }
 
-/// Records the animator's calls.
 final class DelegateSpy: DynamicAnimatorDelegate {
   var events: [String] = []
 

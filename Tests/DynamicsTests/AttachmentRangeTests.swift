@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  /// The reach (the limits of all future displacements) must hold for underdamped springs that swing back, too.
+  /// The reach (the bounds on all future displacements) must also hold for underdamped springs, which swing back.
   @Test(arguments: [0.1, 0.8, 1, 2], [false, true]) func noSpringEverLeavesTheReach(damping: Double, irregular: Bool)
     throws
   {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import Dynamics
 
-/// Tests collisions of items with each other and with boundaries.
 @Suite struct CollisionTests {
   @Test(arguments: [true, false], [(200.0, 0.0), (200, -50), (3000, 0), (45, 20), (20, -1)])
   func twoEqualElasticBallsSwapTheirVelocities(isRound: Bool, velocities: (Double, Double)) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dynamics
 
-/// Tests, with random scenes, properties that hold for every scene.
+/// Tests properties that every scene must have, on random scenes.
 @Suite struct CoupledPropertyTests {
   /// Creates a scene of random items on a grid, without overlaps. All items are pushed, and some hang from springs.
   private func randomScene(seed: UInt64, gravity: Double, elasticity: Double, isDamped: Bool = true, offset: Double = 0)

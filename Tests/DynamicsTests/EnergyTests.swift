@@ -32,7 +32,8 @@ import Testing
     return (rise / most, fall / most, end / most)
   }
 
-  /// The spring's direction reverses within a sub-step when the item flies past its anchor.
+  /// When an item flies past its anchor, the spring's direction reverses within a sub-step. This must not change the
+  /// energy.
   @Test(arguments: seeds, [0.5, 1, 4, 8]) func aSpringThatIsNotDampedKeepsItsEnergyEvenThroughItsAnchor(
     seed: UInt64, frequency: Double
   ) throws {

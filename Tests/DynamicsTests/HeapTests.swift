@@ -55,8 +55,8 @@ import Testing
     }
   }
 
-  /// Sizes, numbers and properties are random. No item is ever deep inside another, and landing items do not throw the
-  /// others up.
+  /// The number, sizes and properties of the items are random. No item is ever deep inside another, and landing items
+  /// do not throw others up.
   @Test(arguments: 1...(isDebug ? 2 : 6)) func aRandomHeapComesToRest(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     let smallest = random.number(6...20)
@@ -92,7 +92,7 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// Rows that fell into each other come apart one after another, starting at the ground.
+  /// Rows that fell into each other come apart one after another from the ground up, so a high shaft takes the longest.
   @Test(.enabled(if: !isDebug, "unoptimized code takes too long for it"), arguments: [3, 20])
   func aHighShaftComesApartSoon(seed: UInt64) throws {
     let scene = try heap(150, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: seed)
@@ -203,8 +203,7 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// The engine slows items that press against several others, but not these: it does so only below 50 points per
-  /// second.
+  /// The engine slows items that press against several others, but only below 50 points/s. These items are faster.
   @Test func aSmoothStackThatSlidesAmongOthersKeepsItsSpeed() throws {
     let row = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -10), size: Size(width: 20, height: 20)) }
     let rider = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -30), size: Size(width: 20, height: 20)) }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Dynamics
 
-/// Tests the limits of all displacements, which an array of springs updates without looking at each spring, and when
-/// the array puts springs to rest.
+/// Tests when an array puts springs to rest. Also tests its bounds on the displacements, which it updates without
+/// looking at each spring.
 @Suite struct SpringArrayTests {
   /// Returns a pseudorandom number from -1 to 1.
   private static func next(_ state: inout UInt64) -> Double {
@@ -13,7 +13,7 @@ import Testing
     return Double(Int64(bitPattern: state) >> 11) / Double(1 << 52)
   }
 
-  /// Springs with different parameters are pushed from time to time. The array's limit of displacements must hold after
+  /// Springs with different parameters are pushed now and then. The array's bound on the displacements must hold after
   /// every step.
   @Test(arguments: [(1.0, 0.8), (1, 0), (4, 0.05), (1, 1), (2, 3), (0.3, 40), (1e-3, 0.5), (0, 0)])
   func springsRestExactlyWhenAllOfThemCould(frequency: Double, damping: Double) throws {

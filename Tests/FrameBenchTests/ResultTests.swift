@@ -4,7 +4,7 @@ import Testing
 
 @testable import FrameBench
 
-/// Tests which values frames and functions may return, and which values are counted.
+/// Tests which values frames and functions may return, and which number types counters accept.
 @Suite struct ResultTests {
   private struct Place: Hashable {
     var row: Int

@@ -43,7 +43,7 @@ enum Corpus {
   private static let documents = ((try? files(of: .document)) ?? []).compactMap { try? RunDocument(contentsOf: $0) }
   private static let nights = ((try? files(of: .night)) ?? []).compactMap { try? Night(reading: $0) }
 
-  /// A program linked with relocations, to which the link map of the corpus belongs.
+  /// A program that was linked with relocations. The link map in the corpus describes this program.
   static let program = ((try? files(of: .elf)) ?? []).last.map { [UInt8]($0) } ?? []
 
   static func document(_ number: UInt64) -> RunDocument { documents[Int(number % UInt64(documents.count))] }

@@ -9,8 +9,8 @@ struct Mutator {
 
   mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(max(1, limit))) }
 
-  /// Makes up to four changes. In half of the files, only one or two numbers, a text, a list or an object change, so
-  /// that many files remain readable.
+  /// Makes up to four changes. Half of the files keep their structure: only a text, a list, an object, or one or two
+  /// numbers change, so that many of these files remain readable.
   ///
   /// - Parameter other: Another file of the same kind, which supplies pieces.
   mutating func damage(_ file: Data, with other: Data) -> Data {

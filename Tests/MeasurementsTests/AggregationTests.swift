@@ -196,8 +196,7 @@ import Testing
     }
   }
 
-  /// Each of two phases runs in only some of the frames, so the medians of the phases do not add up to the median of
-  /// the frames.
+  /// Each of two phases runs in only some frames, so the medians of phases do not add up to the median of frames.
   @Test func phasesExplainTheFrameThatTheyAreIn() {
     #expect(
       BenchmarkRecord.unexplained(frames: [1_000, 500, 500], phases: [[500, 0, 500], [500, 500, 0]], pairCost: 20)

@@ -20,7 +20,7 @@ import Testing
     _ text: String
   ) { #expect(FigureName(text) == nil) }
 
-  /// The unit of a counter is the one that it declares, regardless of its name.
+  /// A counter has the unit that the scenario declares for it, whatever its name suggests.
   @Test func aCounterThatIsNamedLikeATimeIsACount() {
     let plain = Metric.named("stallNanoseconds", declared: nil)
     #expect(plain.unit == .count && !plain.isTimed && plain.direction == .lowerIsBetter)

@@ -30,7 +30,7 @@ struct TimeRunsTests {
   }
 
   @Test func theCostOfTheClockIsTakenOffBeforeTheMean() {
-    // The frame takes 5 ns, and a pair of clock reads 20 ns. A sample may be shorter than the pair cost.
+    // The frame takes 5 ns, and a pair of clock reads 20 ns. A sample may be shorter than such a pair.
     #expect(cost([20, 30, 20, 30], clockStep: 10, pairCost: 20) == 5)
     #expect(cost([10, 20], clockStep: 10, pairCost: 20) == 0)
   }

@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func aFewStepsOfTheClockAreNoDifference() {
-    // The steps of the fixture's clock are 9.6 ns. Code layouts change times of a few hundred ns by up to 20 ns.
+    // The fixture's clock has steps of 9.6 ns. Another link order changes times of a few hundred ns by up to 20 ns.
     #expect(
       headline([record("naive", 100, p50: 301), record("exact", 100, p50: 331)])
         == "p99 frame: exact and naive cost about the same at 100 items.")

@@ -175,7 +175,7 @@ import Testing
       }
     }
     let lines = Fixtures.document(records).terminalText(width: width, usesColor: false).split(separator: "\n")
-    // A line of the verdict may also begin with an id, followed by a comma.
+    // Lines that begin with an id followed by a comma belong to the verdict, so they are not counted.
     let shown = lines.count { $0.hasPrefix("springs/s") && !$0.prefix { $0 != " " }.contains(",") } * sizes
     #expect(shown > 0 && lines.contains { $0.contains("\(160 - shown) more benchmarks: ") }, "\(lines)")
   }

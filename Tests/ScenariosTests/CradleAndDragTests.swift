@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  /// Whether this is a debug build. In debug builds the frames of these scenarios allocate, so only release builds test
-  /// that they do not.
+  /// Whether this is a debug build. In debug builds the frames of these scenarios allocate, so the tests of allocations
+  /// run only in release builds.
   static var isDebugBuild: Bool {
     #if DEBUG
       true
@@ -105,8 +105,8 @@ import Testing
     #expect(counts.count { $0 > 0 } <= 2, "\(counts.enumerated().filter { $0.element > 0 })")
   }
 
-  /// Frames without an update may allocate twice in total, because arrays of contacts grow when more items touch than
-  /// ever before.
+  /// All frames without an update may together make two allocations, because arrays of contacts grow when more items
+  /// touch than ever before.
   @Test(.enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild))
   func anUpdatedCradleAllocatesInItsUpdatesOnly() throws {
     let measurement = try run("cradle-updates", "coupled", 100, pass: .allocations)

@@ -15,9 +15,9 @@ import Testing
     return options
   }
 
-  /// Compares both lists in the scripted scroll. Returns the largest distance in points between an item's positions in
-  /// the two lists, the number of frames in which the lists show different items, and the largest distance in points of
-  /// an item from its anchor.
+  /// Compares both lists in the scripted scroll. Returns the largest distance between an item's positions in the two
+  /// lists, the number of frames in which they show different items, and the largest distance of an item from its
+  /// anchor. Distances are in points.
   private func compare(
     _ reach: ObjectSpringLayout.Reach, _ strategy: SpringyList.Strategy, size: Int, liftsTouchToOrigin: Bool = false
   ) throws -> (largest: Double, differingFrames: Int, travel: Double) {

@@ -31,7 +31,7 @@ enum FixtureSuite {
     addScenariosThatAreProfiled(to: &suite)
     addTheScenarioThatIsRebuilt(to: &suite)
     addScenariosThatAreUgly(to: &suite)
-    // Its counter is high until the results folder has a run.
+    // The counter of this scenario is high until the results folder contains a run.
     if let results = getenv("FIXTURE_RESULTS").map({ String(cString: $0) }) {
       suite.add("delayed", strategies: ["mine"], sizes: [10]) { _, _ in
         let isFirst = access(results, F_OK) != 0

@@ -40,7 +40,7 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // With a limit of seconds, a run records at most 1,000 frames. All of these fit into 1,000 seconds.
+    // With a time limit, a run records at most 1,000 frames. This limit is long enough for all of them.
     suite.add(
       "limited", strategies: ["mine"], sizes: [10],
       options: .init(secondsPerRun: 1_000, stretches: { Array(repeating: "rest", count: $0.totalFrameCount) })
@@ -72,7 +72,7 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // Each frame measures two parts, and posts work to the main queue, where it never runs.
+    // Each frame measures two parts, and posts work to the main queue, which never executes it.
     suite.add("careless", strategies: ["mine"], sizes: [10]) { _, _ in
       { frame, timer in
         for _ in 0..<2 {

@@ -46,7 +46,7 @@ import UIKit
     #expect(floor.center == CGPoint(x: 0, y: 300) && abs(view.frame.maxY - 250) < 0.5 && !animator.isRunning)
   }
 
-  /// A box on a pin away from its center swings like a physical pendulum.
+  /// A box that hangs from a pin outside its center swings like a physical pendulum.
   @Test func aPinIsAPendulumThatKeepsItsDistance() {
     let (hook, bob, animator) = (box(0, 0, side: 10), box(0, 200), UIDynamicAnimator())
     anchored([hook], in: animator)
@@ -129,7 +129,7 @@ import UIKit
     animator.addBehavior(rope)
     animator.addBehavior(UIGravityBehavior(items: [bob]))
     run(animator, seconds: 0.25)
-    // The bob falls freely while the rope is slack: ½·1000·0.25².
+    // While the rope is slack, the bob falls freely, by ½·1000·0.25² points.
     #expect(abs(bob.center.y - 31.25) < 0.2 && bob.center.x == 30)
     var longest = CGFloat(0)
     for _ in 0..<600 {
@@ -139,8 +139,8 @@ import UIKit
     #expect(longest < 100.05 && longest > 99.9)
   }
 
-  /// A limit attachment acts like a rope: when it becomes taut, it stops the motion along it without a bounce. A swinging
-  /// item loses energy only at that moment.
+  /// A limit attachment acts like a rope: when it becomes taut, it stops the motion along itself without a bounce. A
+  /// swinging item loses energy only at that moment.
   @Test func aTautLimitSwingsForEver() {
     let (hook, bob, animator) = (box(0, 0, side: 10), box(60, 80, side: 20), UIDynamicAnimator())
     anchored([hook], in: animator)

@@ -13,7 +13,7 @@ import UIKit
     override func layoutSubviews() { layouts += 1 }
   }
 
-  /// A layout of two cards at half their size, of which the second follows the offset of the view.
+  /// A layout of two cards, each scaled to half its width and height. The second card moves along with the view.
   private final class Cards: UICollectionViewLayout {
     override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool { true }
     override var collectionViewContentSize: CGSize { CGSize(width: 320, height: 5_000) }

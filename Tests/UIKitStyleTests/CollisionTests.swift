@@ -162,7 +162,7 @@ import UIKit
     curve.move(to: .zero)
     curve.addCurve(
       to: CGPoint(x: 300, y: 0), controlPoint1: CGPoint(x: 100, y: 400), controlPoint2: CGPoint(x: 200, y: 400))
-    // Half-way the curve has three quarters of the height of its control points.
+    // In its middle, the curve reaches three quarters of the height of its control points.
     #expect(abs(curve.bounds.maxY - 300) < 0.25 && curve.currentPoint == CGPoint(x: 300, y: 0))
     let round = UIBezierPath(roundedRect: CGRect(x: 0, y: 0, width: 100, height: 60), cornerRadius: 20)
     #expect(round.contains(CGPoint(x: 50, y: 1)) && !round.contains(CGPoint(x: 3, y: 3)))

@@ -121,8 +121,8 @@ import UIKit
     for _ in 0..<25 {
       let sections = ["a", "b", "c", "d", "e"].shuffled(using: &random).prefix(Int.random(in: 0...5, using: &random))
       var items = Array((0..<60).shuffled(using: &random).prefix(Int.random(in: 0...60, using: &random)))
-      // About half of the next snapshots are changes of the current one instead of new ones, because most changes of a
-      // list are small.
+      // About half of the snapshots are made by changing the previous one instead of from scratch, because most changes
+      // of a list are small.
       var next = shown.source.snapshot()
       if Bool.random(using: &random) || next.numberOfSections == 0 {
         next = Snapshot()

@@ -76,8 +76,8 @@ import UIKitScenarios
     push.setTargetOffsetFromCenter(UIOffset(horizontal: 1, vertical: 0), for: view)
     animator.addBehavior(push)
     run(animator, seconds: 0.5)
-    // The inertia of a square with mass 1 and sides of 100 points is 100²/6. The angle is ½·(torque ÷ inertia)·t²,
-    // because the square hardly turns.
+    // The inertia of a square with mass 1 and sides of 100 points is 100²/6. The angle is ½·(torque ÷ inertia)·t² as
+    // long as it is small.
     let acceleration: Double = 100.0 / (100.0 * 100.0 / 6.0)
     let angle: Double = 0.5 * acceleration * 0.25
     #expect(abs(view.transform.angleForTest - angle) < 1e-4)

@@ -125,7 +125,7 @@ import UIKit
       (attributes.alpha, attributes.zIndex, attributes.isHidden) = (0.5, 7, true)
       attributes.transform3D = CATransform3DMakeRotation(1, 0, 1, 0)
     }
-    // Nobody holds the objects that were changed, so this query may reuse them. The first of them was a header's.
+    // Nobody holds the objects that were changed, so this query may reuse them. The first of them represented a header.
     let found = query(1000)
     #expect(found.count > 20 && found.allSatisfy { $0 == layout.layoutAttributesForItem(at: $0.indexPath) })
     let paths = found.map(\.indexPath)

@@ -37,7 +37,7 @@ import UIKit
     override func finalizeLayoutTransition() { log.append("finalize") }
   }
 
-  /// Keeps the first item in view at the edge of the view when the device is turned.
+  /// When the device is rotated, scrolls the item that was the first in view to the left edge.
   private final class Anchored: Shelf {
     private var anchor: IndexPath?
 

@@ -2,7 +2,7 @@ import Dynamics
 import Testing
 import UIKit
 
-/// Tests that odd values do not end the program, because they do not crash an app on iOS.
+/// Tests that odd values, such as NaN, do not end the program, because they do not crash an app on iOS.
 @Suite struct OddValueTests {
   private static let numbers: [CGFloat] = [.nan, .infinity, -.infinity, -1, 0, 1.5, .greatestFiniteMagnitude, 1e-300]
 

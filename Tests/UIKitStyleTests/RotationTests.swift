@@ -10,7 +10,7 @@ import UIKit
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
     view.dataSource = numbers
     let ready = try CollectionView(layout: AnimatedFlowLayout(fullLines()), itemCount: 150, size: phoneSize)
-    // In both orientations the lines are exactly full, because UIKit spreads the items of other lines and the engine
+    // In both orientations the lines are exactly full, because UIKit spreads the items of other lines and `FlowLayout`
     // does not.
     let landscape = CGSize(width: 590, height: 320)
     var script = Script(seed: 3)

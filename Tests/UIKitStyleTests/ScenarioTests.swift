@@ -28,7 +28,7 @@ import UIKitScenarios
     #expect(one == again)
   }
 
-  /// Returns the phases of the scenario that updates a layout, with the number of recorded frames that contain them.
+  /// Returns the phases of the scenario that updates a layout, each with the number of recorded frames that contain it.
   private func phases(
     ofUpdates layout: @autoclosure @escaping @Sendable () -> UICollectionViewLayout,
     setUp: @escaping @Sendable (UICollectionView) -> AnyObject? = { _ in nil }
@@ -80,7 +80,7 @@ import UIKitScenarios
   @Test func layoutsAreComparedAsStrategies() throws {
     var suite = Suite("app")
     suite.add("list", layouts: ["naive": { NaiveList() }, "tiled": { TiledLayout() }], items: [200])
-    // The two strategies show different places, because only the tiled list has springs.
+    // The two strategies show items in different places, because only the tiled list has springs.
     let checksums = try ["naive", "tiled"].map {
       try checksum(suite, BenchmarkID(scenario: "list", strategy: $0, size: 200))
     }

@@ -43,8 +43,8 @@ struct Script {
 let phone = CGRect(x: 0, y: 0, width: 320, height: 568)
 let phoneSize = Size(width: 320, height: 568)
 
-/// Returns options for lines that are exactly full on the phone. UIKit spreads the items of other lines, but the engine
-/// does not.
+/// Returns options for lines that are exactly full on the phone. UIKit spreads the items of other lines, but
+/// `FlowLayout` does not.
 func fullLines(_ itemSize: Size = Size(width: 44, height: 44)) -> FlowOptions {
   var options = FlowOptions()
   options.itemSize = itemSize
@@ -52,7 +52,6 @@ func fullLines(_ itemSize: Size = Size(width: 44, height: 44)) -> FlowOptions {
   return options
 }
 
-/// Steps both views by one frame.
 func stepBoth(_ view: UICollectionView, _ ready: CollectionView) throws {
   view.step(by: 1 / 60)
   view.layoutIfNeeded()
@@ -94,8 +93,8 @@ private func depth(_ frame: Rect, in bounds: Rect) -> Double {
   max(0, min(frame.maxX - bounds.minX, bounds.maxX - frame.minX, frame.maxY - bounds.minY, bounds.maxY - frame.minY))
 }
 
-/// Plays the same scrolls in the UIKit view and in `ready`, the engine's view with the built-in layout, and compares
-/// the visible items of each frame.
+/// Plays the same scrolls in the UIKit view and in `ready`, a view of CollectionLayout with one of its own layouts, and
+/// compares the visible items of each frame.
 func expectAgreement(
   _ view: UICollectionView, _ ready: CollectionView, seed: UInt64, frames: Int = 300,
   sourceLocation: SourceLocation = #_sourceLocation

@@ -1,7 +1,7 @@
 import CollectionLayout
 import FrameBench
 
-/// Rotates the device once a second, to landscape and back in turn. Every third rotation is reversed before its
+/// Rotates the device once a second, alternately to landscape and back. Every third rotation is reversed before its
 /// animation has ended. The items of the grid move from their old positions to their new ones.
 enum DeviceRotation {
   static let period = 1.0

@@ -51,12 +51,12 @@ enum LayoutScenario {
     return view
   }
 
-  /// Returns the number of frames in the given seconds, at least one.
+  /// Returns the number of frames in this many seconds, at least one.
   static func frames(_ seconds: Double, _ context: ScenarioContext) -> Int {
     max(1, Int((seconds * Double(context.refreshRateHertz)).rounded()))
   }
 
-  /// Makes a call that fails only for invalid values. The scenario itself chose the values, so a failure traps.
+  /// Makes a call that fails only for invalid values. The scenario chose the values, so a failure is a bug and traps.
   static func must<Value>(_ body: () throws(LayoutError) -> Value) -> Value {
     do throws(LayoutError) { return try body() } catch { fatalError("\(error)") }
   }

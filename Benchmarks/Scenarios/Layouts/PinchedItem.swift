@@ -43,6 +43,7 @@ enum PinchedItem {
         y: bounds.minY + random.uniform(in: 0...bounds.size.height)))
   }
 
-  /// Returns the distance between the fingers, points. The fingers spread, and move together a little at the end.
+  /// Returns the distance between the fingers, points, after the fraction `share` of the pinch. The fingers spread, and
+  /// near the end they approach each other a little.
   private static func distance(at share: Double) -> Double { 50 + 150 * PortableMath.sin(2.2 * share) }
 }

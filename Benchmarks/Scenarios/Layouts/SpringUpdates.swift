@@ -49,7 +49,7 @@ enum SpringUpdates {
     return overflow ? .max : bytes
   }
 
-  /// Fills the batch with one deletion and one insertion, and half of the time a move. The list keeps its length.
+  /// Fills the batch with a deletion, an insertion and, in half of the cases, a move. The list keeps its length.
   private static func fill(_ batch: inout [CollectionViewUpdate], near row: Int, count: Int, _ random: inout SplitMix64)
   {
     func index(_ low: Double, _ high: Double) -> Int {

@@ -4,7 +4,7 @@
 /// stroke starts at rest and ends with the release velocity v and no acceleration. With its distance d, its moving time
 /// T and s = t/T: x = d·(10s³ − 15s⁴ + 6s⁵) + v·T·(−4s³ + 7s⁴ − 3s⁵).
 struct FingerStroke: Sendable, Equatable {
-  /// The largest v·T/d for which the quintic never runs backwards.
+  /// The largest v·T/d (with v, T and d as above) for which the finger never moves backwards.
   static let steepestRelease = 2.5
 
   /// The distance of the whole stroke in points, with a sign.

@@ -159,7 +159,7 @@ extension MessageReader {
     )
   }
 
-  /// Lets the list run on until it is caught or comes to rest. It is caught before it has moved further than `room`.
+  /// Lets the list run on until it is caught or comes to rest. It is caught before it would move further than `room`.
   private mutating func coast(
     _ direction: Direction, velocity: Double, room: Double, catchWish: Double, mayComeToRest: Bool
   ) {

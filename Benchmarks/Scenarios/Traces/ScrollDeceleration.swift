@@ -26,7 +26,7 @@ public struct ScrollDeceleration: Sendable, Equatable {
     return PortableMath.log(Self.stopSpeed / speed) / Self.logRatePerSecond
   }
 
-  /// Points that the list moves after the finger has lifted until it stops, with a sign.
+  /// Points that the list moves after the finger has lifted, until the list stops, with a sign.
   public var distance: Double { displacement(after: duration) }
 
   /// Points moved after `seconds`, with a sign, for a list that does not stop at ``stopSpeed``.
@@ -39,7 +39,7 @@ public struct ScrollDeceleration: Sendable, Equatable {
     initialVelocity * PortableMath.exp(Self.logRatePerSecond * seconds)
   }
 
-  /// Seconds after which the list has moved by `distance` points. Nil if it stops before.
+  /// Returns the seconds after which the list has moved by `distance` points. Nil if the list stops before that.
   func time(toReach distance: Double) -> Double? {
     guard abs(distance) < abs(self.distance) else { return nil }
     return PortableMath.log(1 + distance * Self.logRatePerSecond / initialVelocity) / Self.logRatePerSecond

@@ -1,4 +1,4 @@
-/// Whether a finger, momentum or nothing moves the content in a frame of a trace.
+/// What moves the content in a frame of a trace: a finger, momentum or nothing.
 public enum ScrollPhase: Sendable, Hashable, CaseIterable {
   /// Nothing moves: no finger is on the screen and the list rests.
   case idle

@@ -1,9 +1,9 @@
 extension ScrollTrace {
-  /// A trace that was shifted to fit into a content of a certain length.
+  /// A trace that was shifted to fit content of a certain length.
   public struct Placement: Sendable, Equatable {
     public var trace: ScrollTrace
-    /// The number of frames whose offset does not fit the content. If it is not 0, the list scrolls less than in longer
-    /// contents, so the figures of this size are not comparable with those of other sizes.
+    /// The number of frames whose offset does not fit the content. If it is not 0, the list scrolls less than a longer
+    /// list would, so the figures of this size are not comparable with those of other sizes.
     public var clampedFrameCount: Int
   }
 
@@ -13,12 +13,12 @@ extension ScrollTrace {
     shifted(by: (offset - frames[0].contentOffset).rounded())
   }
 
-  /// Returns the trace, shifted to the middle of a content that can scroll by `scrollRange` points. Its offsets are in
-  /// `0...scrollRange`.
+  /// Returns the trace, shifted to the middle of content that can scroll by `scrollRange` points. The new offsets are
+  /// in `0...scrollRange`.
   ///
   /// If the content is long enough, the offset changes by exactly the same amount in each frame as before. The shift is
   /// a whole number of points, unless only a fractional shift makes the trace fit. If the content is too short, offsets
-  /// are clamped at both ends, and `clampedFrameCount` is the number of clamped frames. A content shorter than its
+  /// are clamped at both ends, and `clampedFrameCount` is the number of clamped frames. Content shorter than its
   /// viewport (a negative range) does not scroll.
   public func placed(inContentOf scrollRange: Double) -> Placement {
     precondition(abs(scrollRange) <= Self.offsetLimit, "a scroll range of \(scrollRange) points")

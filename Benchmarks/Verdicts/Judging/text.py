@@ -59,8 +59,8 @@ up which posts are liked, makes the rows, and draws a shadow. When a post comes 
 made.
 
 There are seven workloads, which differ in the length of a frame: {lengths}. The number of posts on screen decides \
-the length. In the last of these workloads, new posts come in every tenth frame, which then takes 25 µs instead of \
-0.25. The sources are in `Benchmarks/Verdicts/Sources/Work`.
+the length. In the last workload (0.25 and 25 µs), new posts come in every tenth frame, which then takes 25 µs \
+instead of 0.25. The sources are in `Benchmarks/Verdicts/Sources/Work`.
 
 The *base* is the unchanged program. For each kind of change, a scratch repository has a commit that edits a line or \
 a few of the base; `Benchmarks/Verdicts/Judging/kinds.py` lists the edits. All judges compare the same two builds, \
@@ -87,7 +87,7 @@ allocations, bytes, leaks and instructions of one scroll.
 
 SETTINGS = """## The judges and their settings
 
-Versions: {tools}.
+The tools had these versions: {tools}.
 
 | judge | how it was set |
 | --- | --- |
@@ -108,16 +108,17 @@ verdict is that of its test (Mann and Whitney's U, exact, two-sided, α = 0.05),
 improvement, so it can raise only half of the false alarms that the others can |
 """
 
-LIMITS = """Percentiles, ratios and p-values of all trials are kept, so that any other rule can be tried on them.
+LIMITS = """The percentiles, ratios and p-values of all comparisons are kept in `results/verdicts`, so that any \
+other rule can be tried on them.
 
 ## Limits
 
-- There was one machine, one compiler and one scenario. The kinds and their sizes were chosen by hand.
+- All verdicts come from one machine, one compiler and one scenario. The kinds and sizes of changes were chosen by hand.
 - Some pairs of builds are judged several times, and each verdict counts in the error rates. So a pair that happens to \
 get a false verdict can get several. The intervals of the rates treat the verdicts as independent, so they are too \
 narrow.
 - springbench raises the priority of its processes where that is permitted. It was permitted here, because springbench \
 ran as root. The other tools ran at normal priority, because their documentation does not recommend another one.
-- Some of the other tools compare two separate runs. A script could alternate between such runs, but the documentation \
-of these tools does not recommend that.
+- Some of the other tools compare two separate runs, between which the machine may slow down. A script could \
+alternate between such runs, but the documentation of these tools does not recommend that.
 """

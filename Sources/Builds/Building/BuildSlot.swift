@@ -65,7 +65,7 @@ package struct BuildSlot: Sendable {
 
   /// Ends the use of this folder. Removes the checkouts, and keeps the products for the next build if they can be
   /// reused.
-  /// - Parameter isWhole: Whether the products can be reused. The products of a build that was stopped cannot.
+  /// - Parameter isWhole: Whether the products can be reused, which is false if the build was stopped.
   package func leave(isWhole: Bool) async throws {
     // The products of a build in the sandbox are not reused, because code of the package may have changed them.
     let isWhole = isWhole && Sandbox.current == nil
@@ -133,7 +133,7 @@ package struct BuildSlot: Sendable {
     _ = try await Git(folder: checkout).run(["update-index", "-q", "--refresh"])
   }
 
-  /// Removes the products of earlier builds unless they had the same toolchain, flags, environment, manifests and path.
+  /// Removes products of builds that had another toolchain, or other flags, environment, manifests or path.
   /// - Parameter repositories: A folder with clones of dependencies. They are copied, so that SwiftPM need not fetch
   ///   them again.
   package func prepareScratch(for key: BuildKey, repositories: String) async throws {

@@ -13,8 +13,8 @@ package struct KeptCheckout {
   package var folder: String
 
   private static let cExtensions: Set = ["c", "cc", "cpp", "cxx", "m", "mm", "s"]
-  /// The extensions of headers and other files that compilers search for in several folders. A new file may be found in
-  /// place of an old one with the same name, so after adding one, all sources are compiled again.
+  /// The extensions of headers and other files that compilers search for in several folders. A new file may hide an old
+  /// one with the same name, so if there is a new file of this kind, all sources are compiled again.
   package static let headerExtensions: Set = [
     "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
   ]
@@ -106,8 +106,8 @@ package struct KeptCheckout {
       return difference.same.filter { !Self.isSource($0) }
     }
     let changed = targets.filter { target in unlisted.contains { "\(checkout)/\($0)".hasPrefix(target + "/") } }
-    // An assembler directive may include a changed file. The directive itself may be in another package's header, which
-    // is not searched, but then a file in this checkout contains the name of the included file.
+    // An assembler directive may include a changed file. The directive itself may be in a header of another package,
+    // which is not searched. But then a file in this checkout contains the name of the included file.
     let names = Set(unlisted.map(Paths.name))
     let sourceNames = Set(difference.changedSources.map(Paths.name))
     let hasOthers = !difference.others.isEmpty

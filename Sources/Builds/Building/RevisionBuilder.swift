@@ -57,7 +57,7 @@ package struct RevisionBuilder: Sendable {
   }
 
   /// Builds the program `product` of a revision, or takes it from the store. If a commit has only one program, returns
-  /// that one, because it may have had another name.
+  /// that one whatever its name is, because the program may have been renamed.
   package func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
     try prepareStore()
     let known = revision == .workingTree ? [] : try await products(of: state(of: revision), revision)
@@ -237,7 +237,7 @@ package struct RevisionBuilder: Sendable {
     }
     var record = BuildStore.Record(
       key: key, buildSeconds: (ContinuousClock.now - start) / .seconds(1), time: Date().timeIntervalSince1970)
-    // Code of the package can write to the build's folder, and may have created a file of this name there.
+    // Code of the package can write to the build's folder, and may have put something in this place.
     try slot.remove(slot.staging)
     do {
       guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
@@ -318,8 +318,8 @@ package struct BuiltRevision: Sendable {
 
 /// Files and settings of the user's package that affect builds but are in no commit.
 extension PackageLocation {
-  /// Returns notes on files that `swift build` uses in the working tree but builds of revisions do not, and on files of
-  /// the commit that neither uses.
+  /// Returns notes on files that `swift build` uses in the working tree but builds of revisions do not use, and on
+  /// files of the commit that neither of them uses.
   fileprivate func unbuilt(_ git: Git) async throws -> [String] {
     var notes: [String] = []
     let search = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--"]

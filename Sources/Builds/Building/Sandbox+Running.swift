@@ -170,7 +170,7 @@ extension Sandbox {
     return options + (geteuid() == 0 ? ["--cap-drop", "ALL"] + capabilities : [])
   }
 
-  /// Whether a folder neither is nor contains a home folder or a folder for temporary files.
+  /// Returns false for home folders, for folders of temporary files, and for folders that contain one of them.
   private static func isApart(_ folder: String) -> Bool {
     let home = ProcessInfo.processInfo.environment["HOME"] ?? "/root"
     let others = [home, NSHomeDirectory(), NSTemporaryDirectory(), "/tmp", "/var/tmp", "/home", "/root"]

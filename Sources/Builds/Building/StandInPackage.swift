@@ -102,8 +102,8 @@ package struct StandInPackage: Sendable {
     }
   }
 
-  /// Makes a checkout of a package use this replacement. Adds mirrors for package-benchmark to SwiftPM's mirrors of the
-  /// user and of the package, and removes package-benchmark's version from `Package.resolved`.
+  /// Makes a checkout of a package use this replacement. Adds mirrors for package-benchmark to the mirrors in SwiftPM's
+  /// settings for the user and the package, and removes package-benchmark's version from `Package.resolved`.
   package func settle(in package: String) throws {
     try PackageLocation.checkSettings(in: package)
     let shared = "\(NSHomeDirectory())/.swiftpm/configuration/mirrors.json"

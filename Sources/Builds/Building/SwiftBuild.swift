@@ -108,7 +108,7 @@ package struct SwiftBuild: Sendable {
   }
 
   /// Returns the line that says why a dependency could not be fetched. Nil if no fetch failed because of the network.
-  /// The sandbox has no network, so in it every failed fetch counts.
+  /// Inside the sandbox there is no network, so every failed fetch counts.
   package static func fetchFailure(in text: String, isInSandbox: Bool = Sandbox.current != nil) -> String? {
     guard text.contains(#/Failed to clone repository|fetch updates from remote|failed downloading/#) else { return nil }
     let isUnreachable =

@@ -122,8 +122,8 @@ extension Git {
     ).isEmpty
   }
 
-  /// Options of git commands that use the index from `freshIndex`. They switch off sparse checkout, so that files
-  /// outside of its patterns count if they exist. If they do not exist, the index marks them, so they do not look
+  /// Options of git commands that use the index from `freshIndex`. They switch off sparse checkout, so that existing
+  /// files outside of its patterns count. The index marks such files that do not exist, so that they do not look
   /// removed.
   private static let asItLies = ["-c", "core.sparseCheckout=false"]
 
@@ -254,7 +254,7 @@ package final class Snapshot: Sendable {
       let (source, target) = ("\(unconverted)\(repository)/\(path)", "\(checkout)/\(path)")
       if Paths.isFolder(source) { continue }
       try Errno.check(rename(source, target))
-      // Sets the current time, because SwiftPM considers files with the same time unchanged.
+      // Sets the current time, because SwiftPM considers a file unchanged if its time has not changed.
       try Errno.check(utimes(target, nil))
     }
   }

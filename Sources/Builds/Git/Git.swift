@@ -57,7 +57,7 @@ package struct Git: Sendable {
     return end
   }
 
-  /// Runs a command that looks for something, and returns its output. Returns nil if git says that it does not exist.
+  /// Runs a command that looks for something, and returns its output. Returns nil if git says that nothing was found.
   /// Throws on any other failure.
   package func answer(_ arguments: [String], to duty: String) async throws -> String? {
     let end = try await run(arguments)
@@ -111,7 +111,7 @@ package struct Git: Sendable {
   package func knowsCommit(_ revision: String) async throws -> Bool {
     guard try await checkoutRoot() != nil else { return false }
     if try await hash(of: revision, as: "^{commit}") != nil { return true }
-    // If the name refers to an object of another kind, the answer is no. If the object is missing, it may be a commit,
+    // If the name refers to an object of another kind, the answer is no. If the object is missing, its kind is unknown,
     // so `object` throws an error.
     _ = try await object(revision)
     return false

@@ -10,7 +10,7 @@ package struct LayoutClass: Sendable, Equatable {
 
     /// Whether the initializer can be called without arguments.
     package var needsNothing: Bool {
-      // Commas in brackets and strings separate no parameters.
+      // Commas in brackets and strings do not separate parameters.
       var list = SwiftCode(parameters).text
       let brackets = #/\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>/#
       while list.contains(brackets) { list.replace(brackets, with: "") }

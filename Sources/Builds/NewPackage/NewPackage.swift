@@ -21,7 +21,7 @@ package struct NewPackage: Sendable {
 
   private static let product = "benchmarks"
 
-  /// Asks SwiftPM for the products of the package to benchmark, unless there are layouts.
+  /// Asks SwiftPM for the products of the package to benchmark, unless layouts of an app are given.
   package init(folder: String, name: String, source: LibrarySource, layouts: AppLayouts?, service: Recipe.Service)
     async throws
   {
@@ -68,7 +68,7 @@ package struct NewPackage: Sendable {
 
   /// Writes the folder of the new package, then the CI files. Existing CI files are kept, but an existing folder is an
   /// error. Returns lines to print about what was written.
-  /// - Parameter links: Whether layouts are linked instead of copied.
+  /// - Parameter links: Whether the new package gets links to the layouts' files instead of copies.
   package func write(links: Bool) throws -> [String] {
     if links { try layouts?.checkThatNoneIsChanged() }
     let copies: [WholeFolder.File] = (links ? [] : layouts?.copies ?? []).map {

@@ -8,8 +8,8 @@
 //
 // On x86-64 with an invariant time stamp counter, the clock is read by `rdtsc` at the start and by `rdtscp` at the end:
 //
-// - At the start, `rdtsc` waits for nothing and has no inputs. So of the timed work, at most the few instructions that
-//   issue in the same cycle can begin before it.
+// - At the start, `rdtsc` waits for nothing and has no inputs, so it is executed at once. At most the few instructions
+//   of the timed work that issue in the same cycle can begin before it.
 // - At the end, `rdtscp` waits until all earlier instructions have executed and all earlier loads have completed. A
 //   plain `rdtsc` would be executed while the end of the work is still running: with it, the measured time of 100
 //   dependent operations was 100 ns instead of 160.

@@ -41,15 +41,16 @@ void process_control_free_start(int file, long long length);
 /// only, or -1 if there is not enough space, or if the file is shorter.
 int process_control_private_copy(const char *path, const char *folder, bool may_be_elsewhere, size_t length);
 
-/// Returns a checksum of the contents of a file: FNV-1a of its words of eight bytes, of the bytes that are left, and of
+/// Returns a checksum of a file's contents: FNV-1a of its words of eight bytes, then of the remaining bytes, then of
 /// the eight bytes of `length`. It is not secure: two files with the same checksum can be made on purpose.
 uint64_t process_control_checksum(const void *bytes, size_t length);
 
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.
 int process_control_exchange(const char *one, const char *other);
 
-/// Removes a file, or a folder with everything in it, unless it does not exist. Follows no symbolic link below the
-/// folder of the path, even if another process puts one there at the same time. Returns 0, or the error number.
+/// Removes a file, or a folder with everything in it. Does nothing if the path does not exist. Follows no symbolic link
+/// below the folder of the path, even if another process puts one there at the same time. Returns 0, or the error
+/// number.
 int process_control_remove(const char *path);
 
 /// Returns the number of file descriptors that this process has open, or -1 if the system does not show them. Allocates
@@ -118,7 +119,7 @@ bool process_control_guard(const char *mark);
 /// would print the stacks of all threads at SIGQUIT, and continue.
 void process_control_quit_ends(void);
 
-/// Removes all variables from the environment for which `is_kept` returns false. Also erases them from memory, because
+/// Removes from the environment all variables for which `is_kept` returns false. Also erases them from memory, because
 /// `/proc` would still show them.
 void process_control_forget_variables(bool (*is_kept)(const char *name, size_t length));
 

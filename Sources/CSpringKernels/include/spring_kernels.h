@@ -48,20 +48,20 @@ void spring_reach(
     const double *delta, const double *weight_ahead, const double *weight_behind, size_t count,
     double *forward, double *backward);
 
-/// Computes bounds on the displacement of a spring whose anchor is anywhere in a rectangle. The lower bound is the sum
-/// of the smallest effects `weight_d[j]·s_j` that the shifts can have on such a spring, and the upper bound is the sum
-/// of the largest. `least_share` is 1 if all shifts have moved the spring. It is 0 if some may not have moved it,
-/// because a shift may then have no effect.
+/// Computes bounds on the displacement of a spring whose anchor is anywhere in a rectangle. In the rectangle, the
+/// effect `weight_d[j]·s_j` of each shift has a smallest and a largest value. The bounds are the sums of the smallest
+/// and of the largest values. `least_share` is 1 if all shifts have moved the spring, and 0 if some may have had no
+/// effect.
 void spring_bounds(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     size_t count, double main_low, double main_high, double cross_low, double cross_high,
     double inverse_resistance, double least_share, double *low, double *high);
 
 /// Prepares `spring_respond` for many springs whose anchors are in a rectangle. Copies to `open` the shifts that move
-/// at least some of these springs by only a part of the delta, and returns the number of these shifts. Every other
-/// shift moves all the springs by its whole delta. The effects of the other shifts add up to `whole_displacement` and
-/// `whole_velocity`. `open` has five columns of `count` numbers each: deltas, touches along and across the axis,
-/// weights of displacement and of velocity.
+/// at least some of these springs by only a part of the delta, and returns the number of copied shifts. All other
+/// shifts move every spring by their whole delta. Their effects add up to `whole_displacement` and `whole_velocity`.
+/// `open` has five columns of `count` numbers each: deltas, touches along and across the axis, weights of displacement
+/// and of velocity.
 size_t spring_gather(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     const double *weight_v, size_t count, double main_low, double main_high, double cross_low, double cross_high,

@@ -14,8 +14,8 @@
 
 /// All stacks with the same addresses that were seen in the same phase.
 typedef struct {
-  /// Code addresses, the innermost function first. A caller's address lies inside the calling instruction, not after
-  /// it, so that it can be looked up.
+  /// Code addresses, the innermost function first. A caller's address lies inside the calling instruction, because the
+  /// next instruction may belong to other code.
   const uintptr_t *addresses;
   uint32_t depth;
   /// The phase that `stack_profiler_set_phase` set; -1 outside all phases.
@@ -57,7 +57,7 @@ int32_t stack_profiler_set_phase(int32_t phase);
 /// thread runs is equally likely to be sampled. `mean_nanoseconds` is the mean interval. Returns 0 or an error number.
 int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed);
 void stack_profiler_stop_sampling(void);
-/// Whether the signals reach the profiler: it still handles them, and this thread does not block them.
+/// Whether the profiler still handles the signals, and this thread does not block them.
 bool stack_profiler_receives_signals(void);
 /// Stops the signals while code that is not profiled runs, such as set-up. `stack_profiler_resume_sampling` starts them
 /// again.

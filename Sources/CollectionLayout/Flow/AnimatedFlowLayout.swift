@@ -1,16 +1,16 @@
 import Dynamics
 
 /// A flow layout with flying items, from objc.io's "Animating Collection Views" (issue 12, 2014). An inserted item
-/// flies in from the bottom edge of the screen; on its way it makes half a turn and grows to its size. A deleted item
+/// flies in from the bottom edge of the screen; on its way it rotates by 180° and grows to its size. A deleted item
 /// flies back the same way. For a moved item, one copy flies out and another flies in. An item can be resized by a
 /// pinch.
 ///
 /// The article uses one transform for flying in and another for flying out, but prints only the first. Here both
 /// flights use that first transform.
 open class AnimatedFlowLayout: FlowLayout {
-  /// The scale factor of an item at the far end of its flight.
+  /// The scale factor at the far end of an item's flight, which is at the bottom edge of the screen.
   public static let flightScale = 0.2
-  /// The rotation of an item at the far end of its flight, radians.
+  /// The rotation at the far end of an item's flight, which is at the bottom edge of the screen, radians.
   public static let flightRotation = Double.pi
   /// The z index of the pinched item, which covers the others.
   public static let pinchedZIndex = 100
@@ -55,8 +55,8 @@ open class AnimatedFlowLayout: FlowLayout {
 
   open override var showsCopies: Bool { true }
 
-  /// Records the inserted, deleted and moved items. Only recorded items fly: for other items, and for all items after a
-  /// change of bounds, the layout returns no initial and final attributes.
+  /// Records the inserted, deleted and moved items. For all other items, and when only the bounds change, the layout
+  /// returns no initial and final attributes, so these items do not fly.
   open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     for update in updates {
       switch update {

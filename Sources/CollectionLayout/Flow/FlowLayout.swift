@@ -49,8 +49,8 @@ import Dynamics
   }
 
   /// The direction of scrolling, which is one of the options.
-  /// - Precondition: The direction of a springy list is not changed, because its springs cannot be turned. Set it in
-  ///   the `FlowOptions` with which the list is created.
+  /// - Precondition: The direction of a springy list is not changed, because its springs act along only one axis. Set
+  ///   it in the `FlowOptions` with which the list is created.
   public final override var scrollDirection: Axis {
     get { flow.pointee.options.scrollDirection }
     set {
@@ -85,9 +85,9 @@ import Dynamics
     invalidateLayout()
   }
 
-  /// Lays out items. Appended items are only added to the lines. All items are laid out again if the size of the view
-  /// or an option has changed, or if the list has become shorter. If an item cannot be placed, the view keeps the items
-  /// of the last successful layout.
+  /// Lays out items. If items were only appended, the existing lines are kept. All items are laid out again if the size
+  /// of the view or an option has changed, or if the list has become shorter. If an item cannot be placed, the view
+  /// keeps the items of the last successful layout.
   open override func prepare() { do throws(LayoutError) { try placeItems() } catch { fail(error) } }
 
   final func placeItems() throws(LayoutError) {
@@ -171,7 +171,7 @@ import Dynamics
   }
 
   /// Returns the visible candidates of a list with one item per line. Overwrites the last result in place, because
-  /// appending would take twice as long, and usually as many items are visible as before.
+  /// appending would take twice as long, and the number of visible items is usually the same.
   @inline(__always) final func overwrite(
     _ candidates: Range<Int>, of lines: FlowLines, ifIn visible: Stretch, _ centerMain: (_ index: Int) -> Double
   ) -> [LayoutAttributes] {

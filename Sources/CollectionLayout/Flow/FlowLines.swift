@@ -36,7 +36,7 @@ struct FlowLines {
     return leading.main + trailing.main + length
   }
 
-  /// The range of the centers of all items across the scroll axis, points.
+  /// The range, perpendicular to the scroll axis, in which the centers of all items lie, points.
   var centersAcross: ClosedRange<Double> {
     let first = leading.cross + item.cross / 2
     return first...first + Double(columnCount - 1) * columnPitch

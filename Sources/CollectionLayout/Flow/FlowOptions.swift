@@ -40,13 +40,12 @@ public struct FlowOptions: Sendable {
 
 /// Flow options in terms of the scroll axis (main) and the axis across it (cross), for a view of known breadth.
 struct FlowMetrics {
-  /// Size of every item.
   var item: MainCross
   var lineSpacing: Double
   var interitemSpacing: Double
   var leading: MainCross
   var trailing: MainCross
-  /// The breadth of the view across the scroll axis, points.
+  /// The length of the view perpendicular to the scroll axis, points.
   var breadth: Double
 
   init(_ options: FlowOptions, viewSize: Size) {

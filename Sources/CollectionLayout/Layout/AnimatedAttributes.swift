@@ -80,7 +80,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
   }
 }
 
-/// The progress of an animation as a function of time, both from 0 to 1.
+/// The progress of an animation as a function of time. Progress and time run from 0 to 1.
 public enum AnimationCurve: Hashable, Sendable {
   case linear
   /// Starts and ends slowly: 3t² − 2t³.

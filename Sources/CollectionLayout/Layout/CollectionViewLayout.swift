@@ -157,7 +157,7 @@ open class CollectionViewLayout {
   func optionsUndo() -> (() -> Void)? { nil }
 
   /// Applies a batch of updates.
-  /// - Throws: If the items cannot be laid out. The layout is unchanged then.
+  /// - Throws: If the items cannot be laid out. In that case the layout stays unchanged.
   func apply(_ map: IndexMap) throws(LayoutError) {
     view.pointee.itemCount = map.newCount
     invalidateLayout()
@@ -175,7 +175,7 @@ open class CollectionViewLayout {
   /// affecting which items are shown.
   public static var visibilityTolerance: Double { 1e-6 }
 
-  /// Requests that `prepare()` is called before the next query.
+  /// Makes the view call `prepare()` before the next query.
   public final func invalidateLayout() { view.pointee.isInvalid = true }
 
   /// Reports from `prepare()` that the layout cannot be prepared. The view's `prepareLayout()` then throws this error.
@@ -194,7 +194,7 @@ open class CollectionViewLayout {
 
 /// Knows how the items of a layout look while they move. `ItemAnimations` is the only implementation.
 protocol ItemPresenter: AnyObject {
-  /// Returns how an item looks at this moment of its animation. Nil if it rests where the layout placed it.
+  /// Returns how an item looks at this moment of its animation. Nil if the item rests where the layout placed it.
   func look(ofItemAt index: Int) -> AnimatedAttributes?
 
   /// Called when the layout itself starts to move an item.

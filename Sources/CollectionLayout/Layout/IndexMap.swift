@@ -12,7 +12,7 @@ public struct IndexMap: Sendable {
   /// The runs that map indices before the batch to indices after it, in ascending order of `start`.
   private var runsToNew: [Run] = []
 
-  /// Consecutive items whose indices changed by the same amount. The map turns index `start` into `target`, and so on.
+  /// Consecutive indices that map to consecutive indices: `start` to `target`, `start + 1` to `target + 1`, and so on.
   struct Run: Sendable {
     var start: Int
     var target: Int
@@ -114,8 +114,8 @@ public struct IndexMap: Sendable {
   /// The number of items that exist both before and after the batch.
   var keptCount: Int { runsToOld.reduce(0) { $0 + $1.count } }
 
-  /// Returns the index before the batch of the item that is at index `new` after it. Nil if the item was inserted, or
-  /// if there is no such item.
+  /// Returns the old index of the item whose index after the batch is `new`. Nil if the item was inserted, or if there
+  /// is no such item.
   public func oldIndex(ofItemAt new: Int) -> Int? {
     var run = 0
     return Self.target(of: new, runsToOld, near: &run)
@@ -127,8 +127,8 @@ public struct IndexMap: Sendable {
     Self.target(of: new, runsToOld, near: &run)
   }
 
-  /// Returns the index after the batch of the item that was at index `old` before it. Nil if the item was deleted, or
-  /// if there was no such item.
+  /// Returns the new index of the item whose index before the batch was `old`. Nil if the item was deleted, or if there
+  /// was no such item.
   public func newIndex(ofItemAt old: Int) -> Int? {
     var run = 0
     return Self.target(of: old, runsToNew, near: &run)

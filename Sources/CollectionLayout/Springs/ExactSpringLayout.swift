@@ -5,24 +5,23 @@ import Dynamics
 ///
 /// Each scroll shifts items away from their anchors, to which springs pull them back. The springs are linear, so the
 /// state of an item that enters the simulation is computed exactly from the shifts that it missed. The shifts also
-/// limit how far an item can be from its anchor. This distance is their reach: all visible items have their anchors in
-/// the visible rectangle extended by the reach.
+/// limit how far an item can be from its anchor. This limit is the reach: all visible items have their anchors in the
+/// visible rectangle extended by the reach.
 ///
 /// After a jump through a long list, nearly all items would be within the reach. In that case only the surroundings of
 /// the view are simulated, and `StraySearch` finds the few other items that fly past.
 public final class ExactSpringLayout: SpringLayout {
-  /// If more than `items` items are within the reach, and more than fit into `views` views, distant items are searched
-  /// for instead of simulated. Adding an item to the simulation takes about 0.1 µs, and a search a few microseconds per
-  /// frame.
+  /// If more than `items` items are within the reach, and more than fit into `views` screens, distant items are
+  /// searched for instead of simulated. Adding an item to the simulation takes about 0.1 µs, and a search a few
+  /// microseconds per frame.
   private static let largestRange = (items: 256, views: 4.0)
-  /// Extra length at both ends of the simulated range, as a share of `SpringOptions.padding`. It makes the range
+  /// Extra length at both ends of the simulated range, as a fraction of `SpringOptions.padding`. It makes the range
   /// suffice for several frames.
   private static let slackShare = 0.25
   /// The number of frames after which the simulated range is computed again, even if it still suffices.
   private static let patience = 16
   /// While the springs remember an update, items leave the simulation only beyond this padding, points. It is large,
-  /// because tracing an item that enters again back through the update costs as much as simulating it for a few hundred
-  /// frames.
+  /// because computing the state of an item that returns takes as long as simulating it for a few hundred frames.
   private static let paddingAfterUpdates = 1_000.0
   /// A range of the scroll axis, points. All items anchored in it are simulated. Nil if no such range is known.
   private var covered: Range<Double>?
@@ -112,8 +111,8 @@ public final class ExactSpringLayout: SpringLayout {
   override var entry: AttachmentRangeBehavior.Entry { .remembered }
 
   override func largestSimulatedCount() -> Int {
-    // Twice the memory is needed, so that springs can be added at one end and removed at the other without moving those
-    // between. The reach of fast flings is less than four times the resistance.
+    // Reserves twice the memory, so that springs can be added at one end and removed at the other without moving those
+    // between. Even a fast fling displaces items by less than four times `scrollResistance`.
     2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding + 4 * springOptions.scrollResistance) + 64
   }
 

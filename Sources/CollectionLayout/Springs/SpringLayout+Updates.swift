@@ -29,13 +29,13 @@ extension SpringLayout {
 }
 
 /// The displacements that an update causes, because it moves the anchors of items while the items stay in place. They
-/// are in points along the axis.
+/// are in points along the scroll axis.
 struct AnchorMoves {
   /// The largest distance of a `CollectionViewUpdate.move` whose item is treated like all others, points. Simulating a
   /// few more rows costs less than treating an item separately.
   private static let shortWay = 1_000.0
 
-  /// The range of the displacements of all items except the distant ones.
+  /// The range of the displacements of all items except those in `distant`.
   private(set) var common = 0.0...0.0
   /// The items that a `CollectionViewUpdate.move` displaced further than `shortWay`, by their indices after the update.
   private(set) var distant: [Int] = []

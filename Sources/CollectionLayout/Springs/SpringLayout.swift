@@ -23,7 +23,7 @@ public class SpringLayout: FlowLayout {
   public let animator: DynamicAnimator
   /// The springs of the simulated items.
   public let springs: AttachmentRangeBehavior
-  /// If at most this many items are simulated, a query examines all of them, because the divisions that find those near
+  /// If at most this many items are simulated, a query examines all of them, because computing which of them are near
   /// its rectangle would take longer.
   private static let fewItems = 24
   // These properties are private, so that the compiler sees all accesses and omits the exclusivity checks at run time.
@@ -47,7 +47,7 @@ public class SpringLayout: FlowLayout {
 
   /// The last shift of the bounds along the scroll direction, points.
   public final var latestDelta: Double { delta }
-  /// The number of times that an item has gained or lost a spring so far.
+  /// How often items have gained or lost a spring so far.
   public final var churnCount: Int { churn }
 
   /// Shifts all simulated items along with the bounds and returns false. Their springs then pull them back to their
@@ -61,7 +61,7 @@ public class SpringLayout: FlowLayout {
   }
 
   /// The shift of the items by this frame's scroll. It depends on `touch`, which refers to the old bounds before they
-  /// change, and to the new bounds in `prepare()`. The code in objc.io's article reads the touch at both times, too.
+  /// change, and to the new bounds in `prepare()`. The code in objc.io's article reads the touch at both moments, too.
   final var latestShift: ScrollShift {
     ScrollShift(delta: unansweredDelta, touch: touch, resistance: springOptions.scrollResistance)
   }
@@ -124,8 +124,8 @@ public class SpringLayout: FlowLayout {
     return flow.pointee.lines.largestItemCount(inLength: views * view + length)
   }
 
-  /// The distance by which the padding is extended after an update, points. With it, items that the update moves out of
-  /// view are simulated until they have left the view. The distance decays as the springs settle.
+  /// The distance by which the padding is extended after an update, points. It keeps items that the update moves out of
+  /// view in the simulation until they have left the view. The distance decays as the springs settle.
   final var remainingMove: Double { moveReach }
 
   final func noteMove(upTo distance: Double) {

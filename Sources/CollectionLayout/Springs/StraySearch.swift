@@ -5,7 +5,7 @@ struct StraySearch {
   let lines: FlowLines
   let springs: AttachmentRangeBehavior
   let axis: Axis
-  /// The breadth of the view across the scroll axis, points.
+  /// The length of the view perpendicular to the scroll axis, points.
   let breadth: Double
   let visible: Stretch
   /// Items that a `CollectionViewUpdate.move` displaced far, in ascending order. They are examined one by one, because

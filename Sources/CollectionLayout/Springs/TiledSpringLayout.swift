@@ -3,8 +3,8 @@ import Dynamics
 /// A springy list that simulates only items near the view, up to `SpringOptions.padding` away. Scrolling does not move
 /// an item before it enters the simulation, so the list only resembles `NaiveSpringLayout`.
 ///
-/// An item that enters is moved by the scroll of the current frame, but not if the touch is at the origin of the
-/// content: in the article that `SpringLayout` names, a touch there means that there is no finger.
+/// An item that enters the simulation is moved by the current frame's scroll, unless the touch is at the content's
+/// origin: in the article that `SpringLayout` names, a touch there means that there is no finger.
 public final class TiledSpringLayout: SpringLayout {
   /// Creates a layout.
   /// - Throws: If a flow option is invalid, or if a spring option is negative or not finite.
@@ -40,7 +40,7 @@ public final class TiledSpringLayout: SpringLayout {
   override var entry: AttachmentRangeBehavior.Entry { touch == .zero ? .atRest : .shifted(by: latestShift) }
 
   override func largestSimulatedCount() -> Int {
-    // Twice the memory is needed, so that springs can be added at one end and removed at the other without moving those
+    // Reserves twice the memory, so that springs can be added at one end and removed at the other without moving those
     // between.
     2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding) + 64
   }

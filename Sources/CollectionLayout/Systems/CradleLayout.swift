@@ -3,9 +3,9 @@ import Dynamics
 /// A Newton's cradle: discs in a row that fall and collide, each attached to its own anchor by a spring (after Ash
 /// Furrow's Newtonian collection view in objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
 ///
-/// Inserted items come from off screen. A new first or last item swings in from the side. Any other new item is pulled
-/// up from below, between its neighbors. A deleted item loses its attachment and falls. It is removed when it has left
-/// the screen, or `fallSeconds` after its deletion. Later updates do not affect its fall.
+/// Inserted items come from off screen. A new first or last item swings in from the left or right. Any other new item
+/// is pulled up from below, between its neighbors. A deleted item loses its attachment and falls. It is removed when it
+/// has left the screen, or `fallSeconds` after its deletion. Later updates do not affect its fall.
 open class CradleLayout: CollectionViewLayout {
   /// The options with which the layout was created.
   public let options: CradleOptions
@@ -109,8 +109,9 @@ open class CradleLayout: CollectionViewLayout {
     invalidateLayout()
   }
 
-  /// Returns the place off screen where an inserted item starts. The first and the last item start at the side, unless
-  /// the place below is nearer to the anchor: a spring that is stretched too far would throw the item over the row.
+  /// Returns the place off screen where an inserted item starts. The first and the last item start beside the screen,
+  /// unless a start below it is nearer to the anchor: a spring that is stretched too far would throw the item over the
+  /// row.
   private func start(ofItemAt index: Int, count: Int) -> Point {
     let anchor = anchor(at: index)
     let (width, height) = (options.itemSize.width, options.itemSize.height)

@@ -4,7 +4,7 @@ import Dynamics
 /// is based. The article specifies neither sizes, nor the height of the anchors, nor elasticity, nor shapes. In the
 /// article, all items hang from one anchor, come in from the right, and may rotate.
 public struct CradleOptions: Hashable, Sendable {
-  /// Size of an item, points. The diameter of the disc is the smaller side.
+  /// Size of an item, points. The diameter of the disc is the smaller of width and height.
   public var itemSize = Size(width: 64, height: 64)
   /// Distance between neighboring discs at rest, points.
   public var spacing = 0.0
@@ -12,7 +12,7 @@ public struct CradleOptions: Hashable, Sendable {
   public var anchorHeight = 64.0
   /// Length of the attachments, points.
   public var length = 300.0
-  /// Damping ratio.
+  /// Damping ratio of the attachments; 1 is critical.
   public var damping = 0.4
   /// Frequency in Hz. With 0, the attachments are rods instead of springs.
   public var frequency = 1.0
@@ -20,8 +20,8 @@ public struct CradleOptions: Hashable, Sendable {
   public var gravity = 1.0
   /// Elasticity of the discs, from 0 for discs that do not bounce to 1 for discs that lose no energy.
   public var elasticity = 1.0
-  /// Seconds after which a deleted item is removed, regardless of its position. The article uses 2. Nil means that it
-  /// is removed when it has left the screen.
+  /// Seconds after which a deleted item is removed, regardless of its position. objc.io's article uses 2. Nil means
+  /// that the item is removed when it has left the screen.
   public var fallSeconds: Double?
 
   public init() {}

@@ -35,8 +35,8 @@ open class DraggableLayout: FlowLayout {
   /// Picks up items at the places where they are shown, even while they move. From now on they follow the finger. Items
   /// of an earlier drag, even if they are still on their way back, are put back in their places, unless they are picked
   /// up again.
-  /// - Throws: If there is no item at an index, an index is given twice, or the point is not finite. Nothing has
-  ///   changed then.
+  /// - Throws: If there is no item at an index, an index is given twice, or the point is not finite. In that case
+  ///   nothing changes.
   public final func startDragging(_ selection: [Int], at point: Point) throws(LayoutError) {
     try prepareIfInvalid()
     guard !selection.isEmpty else { return cancelDragging() }
@@ -113,7 +113,7 @@ open class DraggableLayout: FlowLayout {
     super.prepare()
     // The list has become shorter, so some dragged items no longer exist.
     if let last = indices.last, last >= itemCount { cancelDragging() }
-    // The items are returning to their places, which have moved.
+    // The places to which the items are returning have moved.
     if wasOutdated, !isOutdated, isReturning { sendHome() }
   }
 

@@ -12,15 +12,15 @@ extension CollectionView {
   ///   - dataSource: The data source that fills the cells after the transition has finished. It is not used if the
   ///     transition is canceled. Nil keeps the present one. (In UIKit, the caller must replace the data source, and
   ///     easily forgets to.)
-  ///   - items: Maps indices in the present layout to indices in the next one. Items that only one layout has fade. If
-  ///     nil, the items keep their indices.
+  ///   - items: Maps indices in the present layout to indices in the next one. Items that only one of the layouts has
+  ///     fade in or out. If nil, the items keep their indices.
   ///   - item: The present index of the item that the next layout shows in the middle of the view. If nil, the next
   ///     layout shows the item that is nearest to the middle now, among the items that both layouts have.
   ///   - options: `duration` applies to the whole transition. The curve is not used: the progress is linear in time, so
   ///     a transition that is reversed halfway keeps its speed.
   ///   - isInteractive: Whether the transition moves only by `updateTransition(progress:)`, instead of running by
   ///     itself.
-  /// - Throws: If the transition is impossible. The view is unchanged then.
+  /// - Throws: If the transition is impossible. In that case the view stays unchanged.
   public func startTransition(
     to next: CollectionViewLayout, dataSource: (any ListDataSource)? = nil, items: IndexMap? = nil,
     showing item: Int? = nil, options: AnimationOptions = AnimationOptions(), isInteractive: Bool = false

@@ -28,8 +28,8 @@ extension CollectionView {
   ///     source before the call. Without a data source, the number follows from the updates.
   ///   - changes: Changes options of the layout. These changes are made before the updates, and are animated together
   ///     with them. `updates` may be empty.
-  /// - Throws: If the updates or the changes are impossible. The view, the layout and all animations are unchanged
-  ///   then.
+  /// - Throws: If the updates or the changes are impossible. Then the view, the layout and all animations stay
+  ///   unchanged.
   public func performBatchUpdates(
     _ updates: [CollectionViewUpdate], itemCount: Int? = nil, options: AnimationOptions = AnimationOptions(),
     changes: (() -> Void)? = nil
@@ -47,8 +47,8 @@ extension CollectionView {
     }
   }
 
-  /// - Parameter collect: Returns the map of the batch. It is called after the looks of the items before the batch were
-  ///   recorded, so it may change the layout and the data that the layout reads.
+  /// - Parameter collect: Returns the map of the batch. When it is called, the looks of the items before the batch have
+  ///   been recorded, so it may change the layout and the data that the layout reads.
   package func runBatch(
     _ options: AnimationOptions, _ updates: [CollectionViewUpdate] = [],
     collecting collect: () throws(LayoutError) -> IndexMap
@@ -86,7 +86,7 @@ extension CollectionView {
   ///   - item: The item to keep in the middle of the view, as far as the ends of the content allow. If nil, the content
   ///     offset is kept, as far as the content reaches.
   ///   - announcement: When `prepare(forAnimatedBoundsChange:)` is called.
-  /// - Throws: If the size or the item is invalid. The view, the layout and all animations are unchanged then.
+  /// - Throws: If the size or the item is invalid. Then the view, the layout and all animations stay unchanged.
   public func rotate(
     to size: Size, showing item: Int? = nil, announcement: BoundsAnnouncement = .afterPreparation,
     options: AnimationOptions = AnimationOptions()
@@ -98,8 +98,8 @@ extension CollectionView {
     try prepareLayout()
     let layout = layout
     let old = layout.bounds
-    // Items that are beside or below the screen in one orientation can be visible during the animation, even if the
-    // view is rotated back halfway.
+    // Also records items beside or below the screen. If a rotation is reversed halfway, items that are still moving
+    // there come into view.
     let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
     let before = looks(in: Rect(origin: old.origin, size: reach))
     let isInvalid = layout.shouldInvalidateLayout(forSizeChange: Rect(origin: old.origin, size: size))
@@ -109,7 +109,7 @@ extension CollectionView {
     if announcement == .beforePreparation { layout.prepare(forAnimatedBoundsChange: old) }
     do throws(LayoutError) {
       try prepareLayout()
-      // Layouts for UIKit choose here what stays in view, and `targetContentOffset` below returns its offset.
+      // In this call, layouts for UIKit choose the item that stays in view. `targetContentOffset` returns its offset.
       if announcement == .afterPreparation { layout.prepare(forAnimatedBoundsChange: old) }
       let axis = layout.scrollDirection
       let end = min(scrollOffset, maximumContentOffset)

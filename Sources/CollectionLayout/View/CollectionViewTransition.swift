@@ -1,8 +1,8 @@
 import Dynamics
 
 /// A transition between two collection views, each with any layout and its own place in a container (objc.io's
-/// "Animating Collection Views", issue 12, 2014, "General Transitions"). Both views stay unchanged. Until the
-/// transition ends, the container shows `items()` instead of the views.
+/// "Animating Collection Views", issue 12, 2014, "General Transitions"). The transition changes neither view. Until it
+/// ends, the container shows `items()` instead of the views.
 public final class CollectionViewTransition {
   /// Specifies which items move, and where they start.
   public enum Method: Hashable, Sendable, CaseIterable {
@@ -23,8 +23,8 @@ public final class CollectionViewTransition {
     case target
   }
 
-  /// The method. It also determines where items are visible: in the whole container for snapshots, otherwise only in
-  /// `frame`.
+  /// How items move. The method also determines where items are visible: in the whole container for snapshots,
+  /// otherwise only in `frame`.
   public let method: Method
   /// The progress, from 0 for the source to 1 for the target.
   public private(set) var progress = 0.0

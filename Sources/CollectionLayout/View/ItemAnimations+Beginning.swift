@@ -16,8 +16,8 @@ extension ItemAnimations {
     var options: AnimationOptions
   }
 
-  /// Animates a change. An item that is moving turns to its new place from where it is. Items that an earlier change
-  /// removed continue to disappear.
+  /// Animates a change. An item that is already moving continues from where it is to its new place. Items that an
+  /// earlier change removed continue to disappear.
   ///
   /// An item that is on the screen before and after the change goes straight from its old place to its new one, even if
   /// the layout has attributes for appearing and disappearing items. UIKit instead lets one copy of the item disappear

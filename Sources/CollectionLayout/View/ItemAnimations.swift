@@ -5,7 +5,7 @@ import Dynamics
 final class ItemAnimations {
   struct Animation {
     var path: LookPath
-    /// The index in `State.timings` of the change to which the animation belongs.
+    /// The index in `State.timings` of the progress of this animation.
     var timing: Int
     var role: Role
 
@@ -20,9 +20,9 @@ final class ItemAnimations {
     /// The duration, seconds.
     let duration: Double
     let curve: AnimationCurve
-    /// The share of their paths that the items have covered so far.
+    /// The fraction of their paths that the items have covered so far.
     private(set) var share: Double
-    /// Whether the animations of the change have ended, so that the timing can be used for another change.
+    /// Whether the animations of the change have ended, so that this `Timing` can be reused for another change.
     private(set) var hasEnded = false
 
     init(_ options: AnimationOptions) {
@@ -46,7 +46,7 @@ final class ItemAnimations {
     case settling
     /// The animation ends at the layout's attributes for disappearing items.
     case departing
-    /// The layout moves the item itself. Only the item's size, opacity and transform are animated.
+    /// The layout itself moves the item. Only the item's size, opacity and transform are animated.
     case held
     /// The item is on the screen neither at the beginning nor at the end, so it is not shown even if its path crosses
     /// the screen.

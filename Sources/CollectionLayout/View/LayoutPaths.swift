@@ -9,8 +9,8 @@ struct LayoutPaths {
   let from: End
   let to: End
   let items: IndexMap
-  /// Whether looks get the first layout's index. An item that only the second layout has then gets `items.oldCount`
-  /// plus its index there. If false, looks get the second layout's index, except for items that it lacks.
+  /// Whether items keep the first layout's indices. Items that only the second layout has then get `items.oldCount`
+  /// plus their index there. If false, items get the second layout's indices, except those that it lacks.
   let keepsIndices: Bool
 
   /// Returns the path of an item of the first layout; nil if neither layout shows the item.

@@ -1,11 +1,11 @@
 import Dynamics
 
-/// The straight path of an item from one look to another. Thousands of items can be on their paths, but few of them are
-/// on the screen. So the place is computed first, and the rest of the look only for visible items.
+/// The straight path of an item from one look (place, opacity, transform) to another. Thousands of items can move, but
+/// few of them are on the screen. So the rest of the look is computed only if the place is visible.
 struct LookPath {
   private(set) var from: AnimatedAttributes
   private(set) var to: AnimatedAttributes
-  /// Whether no look on the path is scaled, rotated or distorted.
+  /// Whether all looks on the path are free of scaling, rotation and distortion.
   fileprivate let isUpright: Bool
   /// Whether the look at the end is opaque and untransformed.
   private let endsPlain: Bool
@@ -17,8 +17,8 @@ struct LookPath {
     endsPlain = endsUpright && to.alpha == 1
   }
 
-  /// Returns the look at a share of the path, from 0 for the first look to 1 for the second. The result has the second
-  /// look's index and, before the end, the larger of the two z indices.
+  /// Returns the look at a fraction of the path, from 0 for the first look to 1 for the second. The result has the
+  /// second look's index and, before the end, the larger of the two z indices.
   func look(at share: Double) -> AnimatedAttributes {
     var look = withUnsafePointer(to: self) { AnimatedAttributes($0.place(at: share), alpha: $0.alpha(at: share)) }
     guard !isUpright else { return look }
@@ -46,7 +46,7 @@ struct LookPath {
 
   mutating func lead(to look: AnimatedAttributes) { self = LookPath(from: from, to: look) }
 
-  /// Moves the beginning of the path to another center. Nothing else of its look changes.
+  /// Moves the beginning of the path to another center. Nothing else about the look there changes.
   mutating func begin(at center: Point) { from.attributes.center = center }
 }
 
@@ -66,7 +66,7 @@ extension UnsafePointer<LookPath> {
     pointee.from.alpha.interpolated(to: pointee.to.alpha, share)
   }
 
-  /// Adds the look at a share of the path, if it is visible in the rectangle.
+  /// Adds the look at a fraction of the path, if it is visible in the rectangle.
   @inline(__always) func append(at share: Double, to shown: inout [AnimatedAttributes], ifIn rect: Rect) {
     guard pointee.isUpright else { return appendTurned(at: share, to: &shown, ifIn: rect) }
     let place = place(at: share)

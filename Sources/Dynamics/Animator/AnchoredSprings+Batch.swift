@@ -66,8 +66,8 @@ extension AnchoredSprings {
       shift(position, by: .zero)
     }
 
-    /// Updates the displacement of an item that is now at `center`. Along an axis on which the item has not moved since
-    /// the last step, the displacement stays as it is, because computing it again would round it.
+    /// Updates the displacement of an item that is now at `center`. If the item has not moved along an axis since the
+    /// last step, its displacement there stays as it is, because computing it again would add a rounding error.
     @inline(__always) mutating func move(_ position: Int, to center: Point) {
       let anchor = anchor(at: position)
       if center.x != anchor.x + x.displacement[position] { x.displaceUnmeasured(at: position, to: center.x - anchor.x) }

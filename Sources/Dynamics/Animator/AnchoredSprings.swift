@@ -6,8 +6,8 @@ struct AnchoredSprings: ~Copyable {
   private var batchOfParameters: [SpringParameters: Int] = [:]
   private var emptyBatches: [Int] = []
   private var behaviorOfItem = BehaviorTable()
-  /// The spring after the last one that was looked up. It is tried first, because items are usually updated in the
-  /// order in which they were added.
+  /// The spring after the one that was looked up last. The next look-up tries it first, because items are usually
+  /// updated in the order in which they were added.
   private var next: (batch: UnsafeMutablePointer<Batch>, position: Int)?
 
   /// The batch of a spring, and its position in the batch.
@@ -32,7 +32,7 @@ struct AnchoredSprings: ~Copyable {
   func contains(_ item: any DynamicItem) -> Bool { behaviorOfItem[ObjectIdentifier(item)] != nil }
 
   /// Adds the spring between the behavior's item and its anchor. The item starts at its current center, at rest.
-  /// - Precondition: The item has no other spring here.
+  /// - Precondition: The item has no spring in this collection yet.
   mutating func add(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let item = behavior.item
     guard behavior.anchor.isFinite else { throw .anchorNotFinite(item: item.dynamicItemName, anchor: behavior.anchor) }
@@ -84,7 +84,7 @@ struct AnchoredSprings: ~Copyable {
   }
 
   /// Moves a spring to the batch that matches the present frequency and damping of its behavior.
-  /// - Returns: False if the spring is in no batch, or if memory runs out. In both cases nothing has changed.
+  /// - Returns: False if the spring is in no batch, or if memory runs out. In both cases, nothing changes.
   mutating func valuesChanged(of behavior: AttachmentBehavior) -> Bool {
     guard let old = behavior.place, let new = try? append(behavior) else { return false }
     guard new.batch != old.batch else {
@@ -119,10 +119,10 @@ struct AnchoredSprings: ~Copyable {
     return index
   }
 
-  /// Updates the displacement of an item that is now at `center`. Its velocity stays the same.
+  /// Updates the displacement of an item that is now at `center`. The velocity stays the same.
   /// - Returns: False if the item has no spring, or the center is not finite.
   @inline(__always) mutating func move(_ item: ObjectIdentifier, to center: Point) -> Bool {
-    // The sum is infinite or NaN if a coordinate is. If finite coordinates overflow it, the slow path moves the item.
+    // Checks both coordinates at once: if one of them is not finite, neither is the sum.
     if let next, next.batch.pointee.has(item, at: next.position), abs(center.x) + abs(center.y) < .infinity {
       next.batch.pointee.move(next.position, to: center)
       self.next = (next.batch, next.position + 1)
@@ -159,8 +159,8 @@ struct AnchoredSprings: ~Copyable {
     return rests
   }
 
-  /// Calls `body` with the items whose upright rectangles overlap `rect`, in the order of their batches. Touching at an
-  /// edge does not count. A turned item counts with the upright rectangle around it.
+  /// Calls `body` with the items that overlap `rect`, in the order of their batches. A rotated item counts as the
+  /// upright rectangle around it. Touching at an edge does not count.
   /// - Complexity: O(items).
   @inline(__always) func forEachItem(in rect: Rect, _ body: (any DynamicItem) -> Void) {
     for index in 0..<batches.count {

@@ -38,8 +38,8 @@ public final class AttachmentBehavior: DynamicBehavior {
   public var damping: Double { didSet { valuesChanged() } }
   /// The frequency, Hz. If it is 0, a rigid rod keeps the two ends `length` apart.
   public var frequency: Double { didSet { valuesChanged() } }
-  /// The largest torque of the friction in a joint whose frequency is 0, mass·points²/seconds². The mass is density
-  /// times area.
+  /// The largest torque with which friction resists turning at a joint whose frequency is 0, mass·points²/seconds².
+  /// Mass is density times area.
   package var frictionTorque = 0.0 { didSet { valuesChanged() } }
   /// The index of the joint in the rigid-body solver, or nil while that solver does not have the attachment.
   final var index: Int?
@@ -81,8 +81,8 @@ public final class AttachmentBehavior: DynamicBehavior {
   ///     which the length is measured. It turns with the item.
   ///   - attachedItem: The item at the other end. If nil, that end is an anchor.
   ///   - attachedOffset: The offset of the other end from the center of `attachedItem`, or the anchor itself, points.
-  ///   - length: The length in points. That of a line is measured from the item's center and may be negative. Nil means
-  ///     the current distance between the ends.
+  ///   - length: The length in points. The length of a line is measured from the item's center and may be negative. Nil
+  ///     means the current distance between the ends.
   package init(
     _ kind: JointKind, of item: any DynamicItem, offset: Vector, to attachedItem: (any DynamicItem)?,
     attachedOffset: Vector, length: Double?, damping: Double = 0, frequency: Double = 0
@@ -100,7 +100,7 @@ public final class AttachmentBehavior: DynamicBehavior {
 
   /// Moves the anchor. The item stays where it is and is then pulled along.
   /// - Precondition: The item is attached to an anchor, not to another item.
-  /// - Throws: `DynamicsError.anchorNotFinite`. Nothing has changed then.
+  /// - Throws: `DynamicsError.anchorNotFinite`. Nothing changes in that case.
   public func setAnchorPoint(_ newAnchor: Point) throws(DynamicsError) {
     precondition(attachedItem == nil, "\(itemName) is attached to an item, which has no anchor to move")
     guard newAnchor.isFinite else { throw .anchorNotFinite(item: item.dynamicItemName, anchor: newAnchor) }
@@ -136,8 +136,8 @@ public final class AttachmentBehavior: DynamicBehavior {
     return center + Pose(x: center.x, y: center.y, angle: item.angle).turned(offset)
   }
 
-  /// Whether the closed form can solve the attachment: the motion along each axis is linear and depends neither on the
-  /// motion along the other axis nor on any angle.
+  /// Whether the closed form can solve the attachment. For this, the motion along each axis must be linear and must not
+  /// depend on the other axis or on an angle.
   var isPlain: Bool { attachedItem == nil && length == 0 && offsetFromCenter == .zero && kind == .distance }
   /// The offset of the other end from the center of its body. The body of an anchor is the ground, whose center is the
   /// origin.

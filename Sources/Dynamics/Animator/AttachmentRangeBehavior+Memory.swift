@@ -56,7 +56,7 @@ extension AttachmentRangeBehavior {
     return history.pointee.anchors(shown: shown, cross: cross)
   }
 
-  /// The index of the first item that may have been added after a remembered shift, which then did not move it. Nil if
+  /// The index of the first item that may be newer than a remembered shift. Such a shift did not move the item. Nil if
   /// there is no such item.
   package var firstAddedItem: Int? { state.pointee.additions.first?.firstIndex }
 
@@ -69,8 +69,8 @@ extension AttachmentRangeBehavior {
 }
 
 extension AttachmentRangeBehavior.State {
-  /// The remembered shifts. Callers that change them first assign this pointer to a constant, because Swift 6.3 with
-  /// the thread sanitizer cannot compile such a call on `remembered.pointee`.
+  /// The remembered shifts. Before a call that changes them, callers assign this pointer to a constant, because Swift
+  /// 6.3 with the thread sanitizer cannot compile such a call on `remembered.pointee`.
   var remembered: UnsafeMutablePointer<ShiftHistory> {
     guard let history else { preconditionFailure("this behavior remembers no shifts") }
     return history
@@ -112,8 +112,8 @@ extension AttachmentRangeBehavior.State {
     return history.pointee.gather(main: main, cross: cross)
   }
 
-  /// Returns the mark (the position in the sequence of shifts) at which an item was added. Returns 0 if the item is not
-  /// among the additions, because all remembered shifts have then moved it.
+  /// Returns the mark (the position in the sequence of shifts) at which an item was added. Returns 0 for an item that
+  /// is not among the additions, because all remembered shifts have moved it.
   static func mark(at index: Int, _ additions: [(firstIndex: Int, mark: Int)]) -> Int {
     additions.last { $0.firstIndex <= index }?.mark ?? 0
   }

@@ -10,7 +10,7 @@ extension AttachmentRangeBehavior {
     case remembered
   }
 
-  /// Calls `place` with the index and the anchor of each item whose index is in `stretch`, in any order.
+  /// A function that calls `place` with the index and the anchor of each item in `stretch`, in any order.
   public typealias Anchors = (_ stretch: Range<Int>, _ place: (_ index: Int, _ anchor: Point) -> Void) -> Void
 
   /// Changes the range. Detaches the items that leave the range, and attaches the items that enter it. `anchors`

@@ -1,7 +1,7 @@
-// Insertions, deletions and moves in the middle of the list.
+// Applies insertions, deletions and moves in the middle of the list.
 
 extension AttachmentRangeBehavior {
-  /// The index and the anchor of an item before or after an update.
+  /// The index and the anchor that an item has before or after an update of the list.
   public struct Origin: BitwiseCopyable {
     /// The index, or nil if the item did not exist yet.
     public var index: Int?
@@ -14,20 +14,19 @@ extension AttachmentRangeBehavior {
   public typealias Trace = (UnsafeMutableBufferPointer<Origin>) -> Void
 
   /// Applies an update of the list: items get new indices and new anchors, some are removed and some are new. An item
-  /// stays where it is and keeps its velocity, so nothing in the list jumps. Its anchor then pulls it along, as when
+  /// that remains keeps its place and velocity, so nothing in the list jumps. Its anchor then pulls it along, as when
   /// the anchor of a single attachment is set. New items rest on their anchors. Across the axis, items have no springs
   /// and follow their anchors at once.
   /// - Parameters:
   ///   - newRange: The items that are attached to springs from now on. Items that were outside the range before enter
   ///     with their remembered state, or without velocity if the behavior does not remember shifts.
   ///   - displacements: The range of the displacements along the axis that the moved anchors give their items, points.
-  ///     It does not cover items that the update moved far individually.
-  ///   - largestDisplacement: The largest displacement that any item gets, including items that were moved far
-  ///     individually, points.
+  ///     It may leave out a few items that are displaced much farther than the others.
+  ///   - largestDisplacement: The largest displacement of any item, including those few, points.
   ///   - anchors: Called once, for the whole new range.
-  ///   - trace: Called during this call and later, as long as the update has an effect.
+  ///   - trace: Called during this call, and later as long as this update or an earlier shift still affects items.
   /// - Complexity: O(items of the new range).
-  /// - Throws: If an anchor is not finite, or there is no memory. Nothing has changed then.
+  /// - Throws: If an anchor is not finite, or there is no memory. Nothing changes in that case.
   public func rearrange(
     into newRange: Range<Int>, displacements: ClosedRange<Double>, largestDisplacement: Double, anchors: Anchors,
     trace: @escaping Trace
@@ -75,17 +74,17 @@ extension AttachmentRangeBehavior {
   }
 }
 
-/// An update of the list that still affects items, or that happened after shifts that still affect items.
+/// An update of the list that is remembered because the update itself or an earlier shift still affects items.
 struct PastRearrangement {
   let trace: AttachmentRangeBehavior.Trace
   let displacements: ClosedRange<Double>
   let axis: Axis
-  /// The number of the history entry whose weight tells how much of the displacements is left.
+  /// The number of the history entry whose weight tells how much of these displacements is left.
   let entry: Int
   /// The position of the update in the history's sequence of shifts. Items had their old anchors during the shifts
   /// before this mark, and their new anchors during the shifts after it.
   let mark: Int
-  /// Items appended between the previous update and this one.
+  /// The items appended between the previous update and this one, as in `State.additions`.
   let additions: [(firstIndex: Int, mark: Int)]
 }
 
@@ -96,15 +95,15 @@ extension AttachmentRangeBehavior.State {
     try spare.append(count)
   }
 
-  /// Returns the displacement and velocity of an item if they are known. Items of the range have springs, and without a
-  /// history all other items are at rest. Returns nil if the motion must be computed from the remembered shifts.
+  /// Returns the displacement and velocity of an item if they are known. Items of the range have springs. Without a
+  /// history, all other items are at rest. Returns nil if the motion must be computed from the remembered shifts.
   fileprivate func knownMotion(at index: Int) -> (displacement: Double, velocity: Double)? {
     let position = index - firstIndex
     if position >= 0, position < springs.count { return (springs.displacement[position], springs.velocity[position]) }
     return history == nil ? (0, 0) : nil
   }
 
-  /// Removes the updates whose effects are all forgotten.
+  /// Forgets an update once neither the update nor an earlier shift affects any item.
   mutating func forgetPast() {
     guard let history else { return }
     while !past.isEmpty, history.pointee.hasForgottenAllBefore(past[0].entry + 1) { past.removeFirst() }

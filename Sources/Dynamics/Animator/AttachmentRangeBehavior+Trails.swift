@@ -1,8 +1,8 @@
-/// The path of an item back through the updates of the list. Its displacement and velocity are added up on the way.
+/// Follows an item back through the updates of the list, and adds up its displacement and velocity on the way.
 struct Trail: BitwiseCopyable {
   /// The position of the item in the range for which the trails were requested.
   let position: Int
-  /// The anchor that the item had at the point in time that the path has reached.
+  /// The anchor that the item had at the point in time that the trail has reached.
   var anchor: (main: Double, cross: Double)
   /// How far the update that is being applied displaces the item by moving its anchor, points.
   var way = 0.0
@@ -13,7 +13,7 @@ struct Trail: BitwiseCopyable {
 // Computes the displacements and velocities of items outside the range whose anchors were moved by updates.
 
 extension AttachmentRangeBehavior.State {
-  /// Returns displacements and velocities of items outside the range or entering it, valid until the next call.
+  /// Returns displacements and velocities of items outside the range or entering it. The next call overwrites them.
   mutating func followTrails(of items: Range<Int>, _ anchor: (_ index: Int) -> (main: Double, cross: Double))
     -> UnsafeMutableBufferPointer<Trail>
   {
@@ -49,7 +49,7 @@ extension AttachmentRangeBehavior.State {
     }
   }
 
-  /// Adds the remaining effect of an update that moved the anchors.
+  /// Adds to the trails the remaining effect of an update that moved the anchors.
   private mutating func addMove(ofEntry entry: Int, _ axis: Axis) {
     let history = remembered
     let weight = history.pointee.weight(ofEntry: entry)

@@ -1,7 +1,7 @@
 /// Gives each item of a contiguous range of indices a spring and an anchor of its own. All springs have the same
 /// frequency and damping, and move their items along one axis. The behavior replaces one `AttachmentBehavior` of length
-/// 0 per item, and needs no object for an item. A step is one loop over arrays. The cost of sliding the range depends
-/// only on the items that enter and leave.
+/// 0 per item, and needs no objects for the items. A step is one loop over arrays. The cost of sliding the range
+/// depends only on the items that enter and leave.
 public final class AttachmentRangeBehavior: DynamicBehavior {
   /// The direction in which items move.
   public let axis: Axis
@@ -27,7 +27,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     /// Items that were appended since the last update. For each element, the items from `firstIndex` on were moved only
     /// by shifts after `mark`, a position in the history's sequence of shifts.
     var additions: [(firstIndex: Int, mark: Int)] = []
-    /// The updates, oldest first, that still affect items, or that happened after shifts that still affect items.
+    /// The remembered updates of the list, oldest first.
     var past: [PastRearrangement] = []
     /// Buffers for following items back through the updates of the list. Each use overwrites them.
     var trails = Buffer<Trail>()
@@ -117,9 +117,9 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     return axis.point(main: main, cross: state.pointee.springs.extra(1)[position])
   }
 
-  /// The items of the range with their anchors and present displacements, as bare columns. The values of an item are at
-  /// its index minus `range.lowerBound`. The columns are valid until the range, the anchors or the reserved capacity
-  /// change, or the behavior is released.
+  /// The anchors and present displacements of the items of the range, as pointers to columns. The values of an item are
+  /// at its index minus `range.lowerBound`. The pointers are valid until the range, the anchors or the reserved
+  /// capacity change, or the behavior is released.
   public var columns: Columns {
     state.pointee.springs.settle()
     return Columns(

@@ -175,7 +175,7 @@ public final class CollisionBehavior: GroupBehavior {
 
   private static func key(_ a: Int32, _ b: Int32) -> UInt64 { UInt64(a) << 32 | UInt64(b) }
 
-  /// Returns nil if the bodies do not belong to this behavior.
+  /// Returns how two bodies touch, or nil if they do not belong to this behavior.
   private func touch(_ a: Int32, _ b: Int32, _ animator: DynamicAnimator) -> Touch? {
     let coupled = animator.coupled
     let (first, second) = (coupled.pointee.items[Int(a)], coupled.pointee.items[Int(b)])

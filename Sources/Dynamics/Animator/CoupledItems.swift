@@ -2,7 +2,7 @@
 /// that couple or push them. A body exists only as long as a behavior needs it.
 struct CoupledItems: ~Copyable {
   var world = CoupledWorld()
-  /// The items by the slots (indices) of their bodies. An element is nil for a vacant slot and for any other body.
+  /// The items by the slots (indices) of their bodies. An element is nil if no item has a body in that slot.
   private(set) var items: [(any DynamicItem)?] = [nil]
   /// For each slot, the number of behaviors that need the body.
   private var uses: [Int] = [0]
@@ -17,7 +17,7 @@ struct CoupledItems: ~Copyable {
   /// The bits of all collision behaviors that run, one bit for each.
   var collisionBits: UInt64 = 0
 
-  /// Whether no body was ever added, except the ground, which every world has. Slots of removed bodies still count.
+  /// Whether no body was ever added besides the ground, which every world has. Removed bodies count as added.
   var isEmpty: Bool { world.bodies.count == 1 }
 
   func slot(of item: any DynamicItem) -> Int32? { slots[ObjectIdentifier(item)] }
@@ -108,14 +108,14 @@ struct CoupledItems: ~Copyable {
     (world.bodies.motions[slot].vx, world.bodies.motions[slot].vy) = (velocity.dx, velocity.dy)
   }
 
-  /// Calls `body` with the items whose upright rectangles overlap `rect`, in the order of their slots. Touching at an
-  /// edge does not count. A turned item counts with the upright rectangle around it.
+  /// Calls `body` with the items that overlap `rect`, in the order of their slots. A rotated item counts as the upright
+  /// rectangle around it. Touching at an edge does not count.
   /// - Complexity: O(items).
   func forEachItem(in rect: Rect, _ body: (any DynamicItem) -> Void) {
     for case let item? in items where Rect(center: item.center, size: item.uprightSize).intersects(rect) { body(item) }
   }
 
-  /// Recomputes the acceleration, collision bits and properties of the item's body from the item's groups.
+  /// Recomputes the acceleration, collision bits and properties of the item's body from the item's group behaviors.
   /// - Parameter wakes: Whether a sleeping body wakes.
   mutating func refresh(_ item: any DynamicItem, wakes: Bool = true) {
     guard let slot = slot(of: item) else { return }

@@ -53,7 +53,7 @@ extension DynamicAnimator {
     resume()
   }
 
-  /// Moves an attachment whose length, damping or frequency has changed to the solver that it now belongs to.
+  /// Applies a new length, damping or frequency, and moves the attachment to the other solver if necessary.
   func valuesChanged(of behavior: AttachmentBehavior) {
     if behavior.index != nil {
       coupled.pointee.valuesChanged(of: behavior)

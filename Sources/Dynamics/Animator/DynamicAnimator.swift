@@ -4,7 +4,7 @@
 /// solution, in batches and for any timestep. A spring is solved in this way if it belongs to an
 /// `AttachmentRangeBehavior`, or if its `AttachmentBehavior` has no parent and is the only behavior of its item. All
 /// other items are rigid bodies, which are solved together in sub-steps. When behaviors are added or removed, an item
-/// may pass from one solver to the other. It keeps its velocity.
+/// may pass from one solver to the other. The item keeps its velocity in this case.
 public final class DynamicAnimator {
   /// The behaviors in the order in which they were added.
   public var behaviors: [DynamicBehavior] { added }
@@ -25,7 +25,7 @@ public final class DynamicAnimator {
   // run time.
   @exclusivity(unchecked) private var added: [DynamicBehavior] = []
   private var running = false
-  /// The number of items in the last result of `items(in:)`. The next call reserves memory for as many.
+  /// The number of items in the last result of `items(in:)`. The next call reserves memory for the same number.
   private var latestFoundCount = 0
   /// The states of the `AttachmentRangeBehavior`s. They are bare pointers, because retaining and releasing each
   /// behavior would cost as much as its step.
@@ -55,8 +55,8 @@ public final class DynamicAnimator {
     coupled.release()
   }
 
-  /// Advances everything that moves by this many seconds, and pauses when nothing moves any more. Does nothing if the
-  /// timestep is negative or not finite.
+  /// Advances the simulation by this many seconds, and pauses when nothing moves any more. Does nothing if the timestep
+  /// is negative or not finite.
   public func step(by timestep: Double) {
     guard running, timestep >= 0, timestep < .infinity else { return }
     var rests = anchored.pointee.isEmpty || stepAnchored(by: timestep)
@@ -78,7 +78,7 @@ public final class DynamicAnimator {
     return rests
   }
 
-  /// Whether nothing moves. A step asks this at its end, because an item that it moved may have added or moved others.
+  /// Whether nothing moves. A step reads this last, because code that runs when an item is moved may move others.
   private var allRest: Bool {
     for index in ranges.indices where !ranges[index].pointee.isResting { return false }
     return anchored.pointee.isResting && coupled.pointee.world.isResting
@@ -106,14 +106,14 @@ public final class DynamicAnimator {
 
   func resume() {
     guard !running else { return }
-    // Sets the flag first, because the delegate may move items, which calls this again.
+    // Sets the flag first, because the delegate may move items, which calls this method again.
     running = true
     delegate?.dynamicAnimatorWillResume(self)
   }
 
   /// Starts to run the behavior.
-  /// - Throws: `DynamicsError` if a value is invalid, or the behavior belongs to an animator or to another behavior.
-  ///   This animator is unchanged then.
+  /// - Throws: `DynamicsError` if a value is invalid, or the behavior belongs to an animator or to another behavior. In
+  ///   that case, this animator does not change.
   public func addBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
     guard behavior.animator == nil, behavior.parent == nil else {
       throw .behaviorBelongsToAnimator(item: behavior.itemName)
@@ -135,7 +135,7 @@ public final class DynamicAnimator {
     resumeIfAwake()
   }
 
-  /// Removes all behaviors. Their items stay where they are. `isRunning` is false from the next step on.
+  /// Removes all behaviors. Their items stay where they are. `isRunning` becomes false in the next step.
   public func removeAllBehaviors() {
     anchored.pointee.removeAll()
     for behavior in added { behavior.forgetAnimator() }
@@ -147,8 +147,8 @@ public final class DynamicAnimator {
   func addRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.append(state) }
   func removeRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.removeAll { $0 == state } }
 
-  /// Returns the items whose upright rectangles overlap `rect`. Touching at an edge does not count. The items of an
-  /// `AttachmentRangeBehavior` are not objects, so they are not included; its `center(ofItemAt:)` returns their places.
+  /// Returns the items that overlap `rect`. Touching at an edge does not count, and a rotated item counts as the
+  /// upright rectangle around it. Items of an `AttachmentRangeBehavior` are not objects; see its `center(ofItemAt:)`.
   /// - Complexity: O(items).
   public func items(in rect: Rect) -> [any DynamicItem] {
     var found: [any DynamicItem] = []
@@ -164,16 +164,17 @@ public final class DynamicAnimator {
     if !coupled.pointee.isEmpty { coupled.pointee.forEachItem(in: rect, body) }
   }
 
-  /// Reads the item's center again after something other than the animator has moved the item. If the item is a rigid
-  /// body, also reads its angle and size. Its velocity stays the same.
-  /// - Throws: `DynamicsError.unknownItem`, or an error for an invalid center, angle or size. Nothing has changed then.
+  /// Reads the item's center again after code other than the animator has moved the item. If the item is a rigid body,
+  /// also reads its angle and size. The velocity stays the same.
+  /// - Throws: `DynamicsError.unknownItem`, or an error for an invalid center, angle or size. In these cases, nothing
+  ///   changes.
   @inlinable public func updateItem(usingCurrentState item: any DynamicItem) throws(DynamicsError) {
     if !moveSpring(of: ObjectIdentifier(item), to: item.center) { try updateBody(of: item) }
   }
 
-  /// Updates the closed-form spring of an item that something else has moved to `center`. The center is a parameter,
-  /// because `updateItem` is inlined into its callers: a caller that knows the type of the item reads the center
-  /// directly, not through the protocol.
+  /// Updates the closed-form spring of an item that the app has moved to `center`. The center is a parameter, because
+  /// `updateItem` is inlined into its callers: a caller that knows the type of the item reads the center directly, not
+  /// through the protocol.
   /// - Returns: False if the item has no spring in closed form, or the center is not finite.
   @usableFromInline func moveSpring(of item: ObjectIdentifier, to center: Point) -> Bool {
     guard anchored.pointee.move(item, to: center) else { return false }

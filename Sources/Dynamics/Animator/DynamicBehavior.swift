@@ -19,7 +19,7 @@ open class DynamicBehavior {
   var itemName: String { childBehaviors.first?.itemName ?? "\(type(of: self))" }
 
   /// Makes the animator run this behavior without its children.
-  /// - Throws: If a value is invalid. The animator is unchanged then.
+  /// - Throws: If a value is invalid. In that case, the animator does not change.
   func join(_ animator: DynamicAnimator) throws(DynamicsError) {}
 
   /// Undoes `join`.
@@ -30,8 +30,8 @@ open class DynamicBehavior {
 
   /// Makes another behavior a child of this one. An animator runs and removes both together. If an animator already
   /// runs this behavior, it also runs the child from now on.
-  /// - Throws: If the child belongs to an animator or a parent, contains this behavior, or has an invalid value. Both
-  ///   behaviors are unchanged then.
+  /// - Throws: If the child belongs to an animator or a parent, contains this behavior, or has an invalid value. In
+  ///   these cases, neither behavior changes.
   public final func addChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
     guard child.animator == nil, child.parent == nil, !child.contains(self) else {
       throw .behaviorBelongsToAnimator(item: child.itemName)

@@ -19,7 +19,7 @@ public protocol DynamicItem: AnyObject {
 /// The outline of an item in collisions (UIKit: `UIDynamicItemCollisionBoundsType`).
 public enum CollisionBoundsType: Hashable, Sendable {
   case rectangle
-  /// A circle about the center. Its diameter is the smaller side.
+  /// A circle about the center. Its diameter is the item's smaller side.
   case ellipse
 }
 

@@ -16,8 +16,8 @@ package final class ForceBehavior: GroupBehavior {
   }
 
   /// Sets the acceleration of an item, points per second². It acts until it is set again. A sleeping item wakes only if
-  /// its acceleration was 0 before, or if the change is large enough to be visible. Otherwise no item would come to
-  /// rest in a force field.
+  /// its acceleration was 0 before, or if the change is large enough to be visible. Otherwise the tiny changes of a
+  /// force field would keep all items awake.
   package func setAcceleration(_ acceleration: Vector, of item: any DynamicItem) throws(DynamicsError) {
     guard acceleration.isFinite else { throw .gravityNotFinite(direction: acceleration) }
     let old = accelerations.updateValue(acceleration, forKey: ObjectIdentifier(item)) ?? .zero

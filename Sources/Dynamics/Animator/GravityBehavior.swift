@@ -12,7 +12,7 @@ public final class GravityBehavior: GroupBehavior {
     super.init(items: items)
   }
 
-  /// The strength of the gravity. 1 is 1,000 points per second².
+  /// The strength of the gravity. A strength of 1 accelerates by 1,000 points per second².
   public var magnitude: Double { gravityDirection.squared.squareRoot() }
 
   override func check() throws(DynamicsError) {

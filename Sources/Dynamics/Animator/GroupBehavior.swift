@@ -44,8 +44,8 @@ public class GroupBehavior: DynamicBehavior {
   }
 
   /// Adds an item. Does nothing if the item already belongs to the group.
-  /// - Throws: If an animator runs the behavior and the item's center, angle or size is invalid. The group is unchanged
-  ///   then.
+  /// - Throws: If an animator runs the behavior and the item's center, angle or size is invalid. In that case, the
+  ///   group does not change.
   public final func addItem(_ item: any DynamicItem) throws(DynamicsError) {
     guard !contains(item) else { return }
     if animator != nil { try CoupledItems.check(item) }

@@ -37,7 +37,7 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
   }
 
   /// Moves the point. The springs then pull the item along.
-  /// - Throws: If the point is not finite. Nothing has changed then.
+  /// - Throws: If the point is not finite. Nothing changes in that case.
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
     guard newPoint.isFinite else { throw .anchorNotFinite(item: itemName, anchor: newPoint) }
     point = newPoint
@@ -46,7 +46,7 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
   }
 
   /// Moves the point so that the springs pull the item's center to `center`.
-  /// - Throws: If `center` is not finite. Nothing has changed then.
+  /// - Throws: If `center` is not finite. Nothing changes in that case.
   public func pullItem(to center: Point) throws(DynamicsError) { try setPoint(center - offset) }
 }
 
@@ -70,7 +70,7 @@ public final class DragBehavior: DynamicBehavior {
   }
 
   /// Moves the point relative to which all items are held. The springs then pull the items along.
-  /// - Throws: If the point is not finite. Nothing has changed then.
+  /// - Throws: If the point is not finite. Nothing changes in that case.
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
     for index in holds.indices { try holds[index].setPoint(newPoint) }
   }

@@ -1,14 +1,14 @@
-/// The forces on a body in a frame, except contacts: weight, resistance and damping. They include springs if all
-/// attachments of the body are springs from its center to anchors, as for a disc of a Newton's cradle or a dragged
-/// item. Adding up the effects of all springs costs a fraction of solving them as general joints.
+/// The forces on a body in a frame, except contacts: weight, resistance and damping. If all attachments of the body are
+/// springs from its center to anchors, as for a dragged item, the forces include these springs. Adding up the effects
+/// of all springs costs a fraction of solving them as general joints.
 struct BodyForces: BitwiseCopyable {
   let slot: Int32
   /// Whether no contact and no stiff spring holds the body. The frame of such a free body begins and ends with half a
-  /// kick, where a kick is the impulse of the forces in a sub-step. Velocities and positions then refer to the same
-  /// time, and free flight is exact ("leapfrog").
+  /// kick, where a kick is the impulse of the forces in a sub-step. So velocities and positions refer to the same
+  /// moment, and free flight is exact ("leapfrog").
   let isFree: Bool
-  /// The number of springs that the forces include. They are next to each other among the joints, from the index
-  /// `firstSpring` on.
+  /// The number of springs that the forces include. These springs are consecutive joints, the first one at the index
+  /// `firstSpring`.
   let springCount: Int32
   let firstSpring: Int32
   /// The acceleration by weight and other fields, points per second².
@@ -68,7 +68,7 @@ extension UnsafeMutablePointer<BodyForces> {
   }
 
   /// Applies the impulse of several springs. In a whole kick, the springs pull for half a sub-step, damp, and pull for
-  /// the other half. The acceleration is split in the same way: the damping acts on half of it.
+  /// the other half. The acceleration is split in the same way, so the damping acts on half of it.
   @inline(__always) private func pull(
     _ springs: UnsafeMutablePointer<DistanceJoint>, _ part: Kick, _ motion: UnsafeMutablePointer<Motion>,
     _ halfStep: Double
@@ -87,7 +87,7 @@ extension UnsafeMutablePointer<BodyForces> {
       yy += across + along * y * y
     }
     // Damps by the implicit midpoint rule: v becomes 2w − v, where (1 + half·C)·w = v. To first order, the matrix C
-    // (xx, xy, yy) is the share of the velocity that damping removes in a whole sub-step.
+    // (xx, xy, yy) gives the fraction of the velocity that damping removes in a whole sub-step.
     let half = pointee.isFree && part != .middle ? 0.25 : 0.5
     let (before, after) = (part == .first && pointee.isFree ? 0.0 : 1, part == .last ? 0.0 : 1)
     let lead = pointee.acceleration.times(after * halfStep)

@@ -1,4 +1,4 @@
-/// Data about two bodies that touch or may soon touch. The data is kept from frame to frame.
+/// Data about two bodies that touch or are near each other. The data is kept from frame to frame.
 struct Contact: BitwiseCopyable {
   /// The impulses at a contact point in the last sub-step, with which the next sub-step starts (warm starting).
   struct Impulses: BitwiseCopyable {

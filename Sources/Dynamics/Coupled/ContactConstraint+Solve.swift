@@ -60,7 +60,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
   /// - Returns: The largest change of the speed along the normal, points per second.
   @inline(__always) func solve(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep, usesBias: Bool) -> Double {
     if pointee.count == 0 { return 0 }
-    // If bodies are not to be moved apart, this only corrects impulses that contacts already have (Box2D: relax).
+    // If overlaps are not to be corrected, only contacts that already have an impulse are solved (Box2D: relax).
     if !usesBias, !isPressed { return 0 }
     if pointee.isRound, !isPressed, staysApart(motions, step) { return 0 }
     let oldFirst = pointee.first.normalImpulse
@@ -121,7 +121,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
   }
 
   /// Solves both points at once. Solving one point first would turn the bodies, and towers would not stay upright.
-  /// - Returns: False if exactly one of the points loses contact. Nothing has changed then.
+  /// - Returns: False if exactly one of the points loses contact. Nothing changes in that case.
   @inline(__always) private func pressBoth(_ pairing: inout Pairing, _ first: Demand, _ second: Demand) -> Bool {
     let coupling = pointee.coupling
     let firstInverse = pointee.first.inverseNormalMass * (1 + first.compliance)
@@ -146,8 +146,8 @@ extension UnsafeMutablePointer<ContactConstraint> {
     return true
   }
 
-  /// Makes the bodies bounce if they are about to meet. Clears the stored impulses of bodies that bounce, so the warm
-  /// start does not apply them.
+  /// Makes the bodies bounce if they are about to meet. Clears the stored impulses of bodies that bounce, so the next
+  /// sub-step does not start with them.
   /// - Returns: Whether the bodies bounced.
   @inline(__always) func bounce(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
     if pointee.count == 0 || pointee.isRound && centreSpeed(motions) >= -pointee.surface.threshold { return false }

@@ -22,8 +22,8 @@ struct ContactConstraint: BitwiseCopyable {
   /// The index of the contact.
   let contact: Int32
   let isStatic: Bool
-  /// Whether the normal goes through the center of each body (a wall has none). Impulses along it then rotate neither
-  /// body.
+  /// Whether the normal goes through the center of each body (a wall has none). If so, an impulse along the normal
+  /// rotates neither body.
   let isRound: Bool
   /// Whether each body is a disc, whose outline does not change when it turns.
   let isDiscA, isDiscB: Bool
@@ -37,7 +37,7 @@ struct ContactConstraint: BitwiseCopyable {
   let surface: Surface
   /// The angles by which the bodies had already turned in the frame when the contact points were found, radians.
   let turnA, turnB: Double
-  /// The speed along the normal at one contact point that an impulse of 1 at the other point causes.
+  /// The speed along the normal that an impulse of 1 at one contact point causes at the other point.
   var coupling = 0.0
   var second = Point()
 
@@ -64,7 +64,7 @@ struct ContactConstraint: BitwiseCopyable {
     coupling =
       a.inverseMass + b.inverseMass + a.inverseInertia * first.normalLeverA * second.normalLeverA + b.inverseInertia
       * first.normalLeverB * second.normalLeverB
-    // Points very near each other, or on bodies very hard to turn, act as one and cannot be solved at once.
+    // Two points near each other, or on bodies that hardly turn, act as one. Their equations cannot be solved at once.
     isBlock = coupling * coupling < 0.999 * first.inverseNormalMass * second.inverseNormalMass
   }
 
@@ -90,7 +90,7 @@ struct ContactConstraint: BitwiseCopyable {
 }
 
 extension ContactConstraint.Point {
-  /// Creates the point half-way between two others. There, an impact of two flat sides does not turn the bodies.
+  /// Creates the point half-way between two others. An impact there does not turn bodies whose flat sides meet.
   init(between first: Self, _ second: Self, _ a: Motion, _ b: Motion) {
     normalLeverA = (first.normalLeverA + second.normalLeverA) / 2
     normalLeverB = (first.normalLeverB + second.normalLeverB) / 2
@@ -112,7 +112,8 @@ extension ContactConstraint.Point {
   }
 }
 
-/// The two bodies of a contact while the solver changes their velocities. Each velocity is loaded once and stored once.
+/// The two bodies of a contact. While the solver changes their velocities, each velocity is loaded and stored only
+/// once.
 struct Pairing {
   let a, b: UnsafeMutablePointer<Motion>
   let nx, ny: Double
@@ -138,7 +139,8 @@ struct Pairing {
     if b.pointee.inverseMass > 0 { (b.pointee.vx, b.pointee.vy, b.pointee.spin) = (vbx, vby, spinB) }
   }
 
-  /// Returns the separation after the bodies have moved and turned, points. It is accurate to second order in the turn.
+  /// Returns the separation after the bodies have moved and turned, points. It is accurate to second order in the
+  /// angles.
   @inline(__always) func separation(_ point: ContactConstraint.Point) -> Double {
     point.baseSeparation + distance + turnB * (point.normalLeverB - 0.5 * turnB * point.tangentLeverB) - turnA
       * (point.normalLeverA - 0.5 * turnA * point.tangentLeverA)

@@ -132,8 +132,8 @@ extension CoupledWorld {
     }
   }
 
-  /// Returns how far the corners of both bodies together have moved by turning since the contact points were found,
-  /// points. A disc adds nothing.
+  /// Returns how far the corners have moved by turning since the contact points were found, points. The distances of
+  /// the two bodies are added. A disc adds nothing.
   @inline(__always) private func turn(_ constraint: UnsafeMutablePointer<ContactConstraint>) -> Double {
     let (a, b) = (constraint.pointee.a, constraint.pointee.b)
     let turnA = constraint.pointee.isDiscA ? 0 : abs(bodies.motions[a].turn - constraint.pointee.turnA)

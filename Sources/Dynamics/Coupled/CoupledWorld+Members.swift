@@ -1,6 +1,6 @@
 extension CoupledWorld {
   /// Adds a segment as a body that never moves.
-  /// - Parameter isWall: Whether bodies must stay on one side of the segment: the side that the vector (-dy, dx) points to,
+  /// - Parameter isWall: Whether bodies must stay on the side of the segment to which the vector (-dy, dx) points,
   ///   where (dx, dy) is `to` - `from`.
   /// - Returns: The slot of the body.
   mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
@@ -15,8 +15,8 @@ extension CoupledWorld {
     return bodies.add(definition, pose)
   }
 
-  /// Removes a body. The body's contacts are removed in the next frame. They are reset now, because another body may
-  /// get the slot before then.
+  /// Removes a body. The body's contacts are reset now and removed in the next frame, because another body may get the
+  /// slot in between.
   mutating func removeBody(_ slot: Int32) {
     bodies.remove(slot)
     broadPhase.forget(slot)

@@ -1,9 +1,9 @@
 /// The passes over the constraints in a sub-step.
 extension CoupledWorld {
-  /// Solves the constraints in alternating forward and backward passes, until no speed changes so much that a body
-  /// would move by more than the tolerance within the sub-step. After the first pass, only constraints next to a change
-  /// are solved again. So separate heaps of bodies do not affect each other, and a heap at rest takes one pass. If
-  /// there are heaps (`hasLoose`), the passes without bias begin with the contacts whose bodies were moved apart.
+  /// Solves the constraints in alternating forward and backward passes, until the last changes of speed would move no
+  /// body by more than the tolerance within the sub-step. After the first pass, only constraints next to a change are
+  /// solved again. So separate heaps of bodies do not affect each other, and a heap at rest takes one pass. If there
+  /// are heaps (`hasLoose`), the passes without bias begin with the contacts whose bodies were moved apart.
   /// - Parameter usesBias: Whether bodies that overlap are also moved apart. If not, the velocities that moved them
   ///   apart are removed.
   mutating func solve(_ step: SubStep, usesBias: Bool) {
@@ -14,7 +14,7 @@ extension CoupledWorld {
     for index in 0..<constraints.count where skips && !constraints[index].isPushed {
       active.bits.remove(softJoints.count + index)
     }
-    // Pass 0 would visit all contacts, even those that are skipped here.
+    // Skips pass 0 if contacts were removed above, because that pass would visit even those.
     for pass in (skips ? 1 : 0)..<SolverConstants.iterations {
       if softJoints.count > 0 { solveJoints(step, limit, usesBias: usesBias) }
       sweepContacts(pass) { $0.solve(motions, step, usesBias: usesBias) > limit }

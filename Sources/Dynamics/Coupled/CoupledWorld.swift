@@ -33,7 +33,7 @@ struct CoupledWorld: ~Copyable {
   var active = ActiveSet()
   /// The length of the sub-steps for which the `gains` of joints were computed, seconds. It is 0 if they are outdated.
   var gainsStep = 0.0
-  /// The length of the sub-steps in which the stored impulses arose, seconds.
+  /// The length of the sub-steps for which the stored impulses were computed, seconds.
   var lastStep = 1.0
   private var islands = Islands()
 
@@ -46,7 +46,7 @@ struct CoupledWorld: ~Copyable {
 // MARK: - The step
 
 extension CoupledWorld {
-  /// Advances everything that moves by this many seconds.
+  /// Advances the world by this many seconds.
   /// - Returns: Whether all bodies are at rest now.
   mutating func step(by timestep: Double, subStepCount: Int) -> Bool {
     guard timestep > 0 else { return isResting }

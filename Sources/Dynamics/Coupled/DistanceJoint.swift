@@ -11,7 +11,7 @@ struct DistanceJoint: BitwiseCopyable {
   let length: Double
   var gains = SpringGains()
   var kind = JointKind.distance
-  /// Whether no contact and no stiff spring holds either body. A frame of both then begins and ends with half a `Kick`.
+  /// Whether no contact and no stiff spring holds either body. If so, their frame begins and ends with half a `Kick`.
   var isFree = false
   let frequency: Double
   /// The damping ratio. For a joint without a frequency, this is the torque of its friction, mass·points²/seconds².
@@ -27,8 +27,8 @@ struct DistanceJoint: BitwiseCopyable {
   var isStiff: Bool { gains.kind == .soft && !isRigid }
 }
 
-/// The part of a frame in which the forces change velocities. A kick is the impulse of the forces in a sub-step. A body
-/// is free if no contact and no stiff spring holds it.
+/// The point in a frame at which the forces change velocities. A kick is the impulse of the forces in a sub-step. A
+/// body is free if no contact and no stiff spring holds it.
 enum Kick {
   /// The kick before the first move: half a kick for free bodies, and a whole one for all others.
   case first

@@ -23,7 +23,7 @@ struct Islands: ~Copyable {
     if bodies.motions[a].inverseMass > 0, bodies.motions[b].inverseMass > 0 { sets.join(a, b) }
   }
 
-  /// Puts islands to sleep that have been slow for long enough.
+  /// Puts islands to sleep if they have been slow for long enough.
   /// - Returns: Whether all bodies sleep now.
   func letSleep(_ bodies: borrowing RigidBodies) -> Bool {
     for index in 0..<bodies.awake.count {

@@ -19,7 +19,7 @@ struct Motion: BitwiseCopyable {
 
 /// A box or a disc.
 struct Shape: BitwiseCopyable {
-  /// Half of the sides, points. For a circle, both are the radius.
+  /// Half the width and half the height, points. For a circle, both are the radius.
   var halfWidth, halfHeight: Double
   var isCircle: Bool
   /// Whether the shape is a side of the reference bounds. Everything behind a wall, outside of the bounds, is solid.
@@ -59,7 +59,7 @@ struct BodyDefinition: BitwiseCopyable {
   /// The number of damped springs of a nonzero length between the body and anchors.
   var dampedSpringCount = 0
   var isAwake = true
-  /// Seconds for which the body has been slow enough to sleep.
+  /// For how many seconds the body has been slow enough to sleep.
   var sleepTime = 0.0
   /// The slot of the next body in a ring of bodies that fell asleep together and must wake together.
   var ringNext: Int32 = 0

@@ -4,8 +4,7 @@ struct Softness {
   /// The rate at which an error is corrected, 1/seconds.
   let biasRate: Double
   let massScale: Double
-  /// How much more velocity an impulse causes than in a rigid constraint, as a fraction of the velocity there. 0 is
-  /// rigid.
+  /// The additional velocity that an impulse causes compared with a rigid constraint. 0.1 means 10% more; 0 is rigid.
   let compliance: Double
 
   /// - Parameters:

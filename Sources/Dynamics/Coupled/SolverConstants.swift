@@ -1,9 +1,9 @@
 /// The constants of the rigid-body solver. Box2D's lengths are in meters. A meter is 150 points, as in UIKit Dynamics.
 enum SolverConstants {
   /// The number of sub-steps is multiplied by this if any item with weight is unattached. Such items may form heaps. A
-  /// box that falls into a heap turns so fast that with fewer sub-steps its corners would be deep in other boxes before
-  /// the solver could stop them (Macklin et al., 2019, prefer sub-steps to iterations). The factor does not depend on
-  /// which bodies touch, because one heap must not affect another.
+  /// box that falls into a heap turns fast. With fewer sub-steps, its corners would be deep in other boxes before the
+  /// solver could stop them (Macklin et al., 2019, prefer sub-steps to iterations). The factor does not depend on which
+  /// bodies touch, because one heap must not affect another.
   static var looseSubSteps: Int { 3 }
   /// The damping ratio of contacts. It is far above critical, so bodies that are pushed apart do not bounce (Box2D v3:
   /// `contactDampingRatio`, 10).

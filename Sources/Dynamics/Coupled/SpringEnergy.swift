@@ -6,16 +6,16 @@
 /// that the frame has lost is given back. Bodies that hit each other in the frame belong to one group. Such a group
 /// gets no energy back, because impacts may lose energy.
 struct SpringEnergy: ~Copyable {
-  /// The energy account of bodies that joints or impacts connect in a frame. The type is not private, because the
+  /// The energy balance of bodies that joints or impacts connect in a frame. The type is not private, because the
   /// compiler (6.3.1) fails on private types in the buffers of a struct that cannot be copied.
   struct Group: BitwiseCopyable {
     /// A group with a rigid or lightly damped joint is watched: energy that it gains is removed. If it is also
     /// lossless, energy that it loses is given back.
     var isWatched = false
     var isLossless = true
-    /// Whether a joint connects the group to a body that never moves (`isAnchored`), and whether outside forces change
-    /// both the momentum and the angular momentum of the group (`isFixed`). A lone spring from an anchor to a body's
-    /// center does not set `isFixed`, because it keeps the angular momentum about the anchor.
+    /// `isAnchored`: whether a joint connects the group to a body that never moves. `isFixed`: whether outside forces
+    /// change both the momentum and the angular momentum of the group. A lone spring from an anchor to a body's center
+    /// does not set `isFixed`, because it keeps the angular momentum about the anchor.
     var isAnchored = false
     var isFixed = false
     /// Whether bodies may be moved to remove energy. Bodies on a rod may not, because a rod keeps its length.
@@ -23,7 +23,7 @@ struct SpringEnergy: ~Copyable {
     /// The energy gained by the group: the energy gained by its bodies minus the energy lost by its springs.
     var surplus = 0.0
     /// The correction adds `share` times `changes` to the velocities. If `share` is negative, the bodies become slower.
-    /// `slope` and `curve` are the linear and the quadratic coefficient of the energy that this adds.
+    /// The energy that this adds is `slope`·`share` + `curve`·`share`².
     var slope = 0.0
     var curve = 0.0
     var share = 0.0
@@ -138,7 +138,7 @@ struct SpringEnergy: ~Copyable {
   }
 
   /// Moves the bodies of groups that still have surplus energy but no motion from which it could be removed. This
-  /// happens if bodies overshoot a turning point. They move in the direction of their forces until the surplus is gone.
+  /// happens if bodies overshoot a turning point. Moving them along their forces uses up the surplus.
   private func stepBack(_ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies) {
     forEachAwake(bodies) { slot in
       changes[slot] = Motion()

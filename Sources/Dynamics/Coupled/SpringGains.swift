@@ -28,13 +28,13 @@ struct SpringGains: BitwiseCopyable {
     case soft
   }
 
-  /// The kick (change of velocity) of a whole sub-step, and the halves before the first move of a free body and after
-  /// its last one. For shared springs they contain only damping.
+  /// The kick (change of velocity) of a whole sub-step, and the half kicks before the first move of a free body and
+  /// after its last move. For shared springs, the kicks contain only damping.
   var full = SpringKick()
   var early = SpringKick()
   var late = SpringKick()
-  /// For shared springs: the pull of half a sub-step, 1/seconds, and the share of a velocity that damping removes in a
-  /// sub-step, to first order in the length of the sub-step.
+  /// For shared springs: the pull of half a sub-step, 1/seconds, and the fraction of a velocity that damping removes in
+  /// a sub-step, to first order in the length of the sub-step.
   var pull = 0.0
   var damping = 0.0
   /// The mass of the body, or the reduced mass of the two bodies.
@@ -76,7 +76,7 @@ struct SpringGains: BitwiseCopyable {
   }
 
   /// Computes `early`, `full` and `late` from the exact solution for a damped spring.
-  /// - Returns: False if a result is not finite. `kind` is then unchanged.
+  /// - Returns: False if a result is not finite. In that case, `kind` does not change.
   private mutating func solve(_ joint: DistanceJoint, _ ω: Double, _ h: Double) -> Bool {
     guard let spring = try? SpringParameters(frequency: joint.frequency, damping: joint.damping, item: "attachment")
     else { return false }

@@ -4,9 +4,9 @@ struct Surface: BitwiseCopyable {
   let restitution: Double
   /// The approach speed below which bodies do not bounce, points per second.
   let threshold: Double
-  /// The speed along the normal that weight and other fields cause in half a sub-step, points per second. When an
-  /// impact is solved, the velocities include it already, but it arises only afterward. So a bounce does not reverse
-  /// it.
+  /// The speed along the normal that weight and other fields cause in half a sub-step, points per second. The
+  /// velocities already contain this speed when an impact is solved. It belongs to the time after the impact, so a
+  /// bounce does not reverse it.
   let lead: Double
 
   @inline(__always) init(

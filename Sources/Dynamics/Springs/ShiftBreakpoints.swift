@@ -1,9 +1,9 @@
 import CSpringKernels
 
-/// How far a shift of the scroll moves a spring depends on the spring's anchor. Springs far from the touch move by the
-/// whole shift, and nearer ones by linearly less. The breakpoints are the three positions of anchors at which this
-/// function changes its slope. They do not depend on the age of the shift, so they stay sorted, and a search only adds
-/// those of newer shifts.
+/// How far a shift of the scroll moves a spring is a function of the spring's anchor. Springs far from the touch move
+/// by the whole shift. Nearer springs move by less, in proportion to their distance. The breakpoints are the three
+/// positions of anchors at which the function changes its slope. They do not depend on the age of the shift, so they
+/// stay sorted, and a search only adds the breakpoints of newer shifts.
 ///
 /// Across the axis, anchors may lie anywhere in an interval. In that case each shift has separate breakpoints for the
 /// point of the interval that is nearest to the touch and for the point that is furthest from it.

@@ -9,12 +9,12 @@ import Glibc
 struct ShiftHistory: ~Copyable {
   private static let columns = 8
   /// The number of consecutive steps of an unusual length after which a table of weights is computed for that length.
-  /// Computing a table costs about as much as a hundred steps without one.
+  /// Computing a table costs about as much as a hundred steps without a table.
   private static let patience = 64
 
   let parameters: SpringParameters
   var weights: ShiftWeights { didSet { largestWeightBehind = weights.lasting(1).behind[0] } }
-  /// The largest displacement that a spring can later reach on the other side of its anchor, as a share of its first
+  /// The largest displacement that a spring can later reach on the other side of its anchor, as a fraction of its first
   /// displacement.
   private(set) var largestWeightBehind: Double
   /// The remembered steps: one entry for each step, or several if the step had several shifts. There are eight columns
@@ -39,14 +39,14 @@ struct ShiftHistory: ~Copyable {
   /// Whether `moves` has elements. Reading this flag is cheaper than reading the array.
   var hasMoves = false
   /// Upper bounds on present and later displacements of all springs, points: `forward` is towards larger coordinates,
-  /// `backward` towards smaller ones. They grow with every shift until `tightenReach()` recomputes them.
+  /// `backward` towards smaller ones. The bounds grow with every shift until `tightenReach()` recomputes them.
   var reach = (forward: 0.0, backward: 0.0)
   /// The number of entries made so far, including forgotten ones.
   var madeCount = 0
   /// The breakpoints of the shifts, which are used to find the springs at a position.
   var breakpoints = ShiftBreakpoints()
-  /// For each shift, the displacement that is left of it, per point between the touch and a spring's anchor. The shift
-  /// since the last step comes last.
+  /// For each shift, the displacement that is left of it, for each point of distance between the touch and a spring's
+  /// anchor. The shift since the last step comes last.
   var shiftSizes = Buffer<Double>()
   var anchorStretches = Buffer<SpringStretch>()
   /// The result of the last `gather`: the shifts that move some springs in its ranges by less than their whole delta.
@@ -58,10 +58,10 @@ struct ShiftHistory: ~Copyable {
   struct Move {
     /// The number of the history entry that the next step makes. The moves fade in the same way as that entry's shift.
     var entry: Int
-    /// The range of the displacements that the moves give items, points. It includes 0, but does not cover items that
-    /// an update of the list moved far individually.
+    /// The range of the displacements that the moves give items, points. It includes 0, but may leave out a few items
+    /// that are displaced much farther than the others.
     var displacements: ClosedRange<Double>
-    /// The largest displacement of any item, including items that were moved far individually, points.
+    /// The largest displacement of any item, including those few, points.
     var largest: Double
   }
 
@@ -76,7 +76,7 @@ struct ShiftHistory: ~Copyable {
 
   deinit { memory.deallocate() }
 
-  /// Whether no shift and no move of anchors is remembered. Items that nothing else has moved are then at rest.
+  /// Whether neither a shift nor a move of anchors is remembered. If so, items that nothing else has moved are at rest.
   var isEmpty: Bool { count == 0 && pending == nil && !hasMoves }
   var deltas: UnsafeMutablePointer<Double> { memory + start }
   var touchesMain: UnsafeMutablePointer<Double> { memory + (columnLength + start) }
@@ -86,17 +86,17 @@ struct ShiftHistory: ~Copyable {
   /// Whether the weights of the remembered entries come from the table `weights`, not from `irregularWeights`.
   private var isRegular: Bool { regularCount >= count }
 
-  // A method that does not mutate a large struct gets a copy of it, unless it is inlined. The copy takes longer than
-  // most methods below do, so they are inlined or declared as mutating.
+  // A method that does not mutate a large struct gets a copy of it, unless it is inlined. Copying takes longer than
+  // most of the methods below, so these are inlined or declared as mutating.
 
-  /// The weights of the remembered entries, oldest first: the displacement and velocity (1/s) left if the entry
-  /// displaced a spring by 1.
+  /// The weights of the remembered entries, oldest first: the displacement and velocity (1/s) that are left now if the
+  /// entry displaced a spring by 1.
   @inline(__always) var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
     isRegular ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
   }
 
-  /// Returns, for each remembered shift, how far from its anchor a spring can get because of it, now or later, as a
-  /// share of the shift: `ahead` in the direction of the shift, `behind` on the other side of the anchor.
+  /// Returns, for each remembered shift, how far the shift can displace a spring now or later, as a fraction of the
+  /// shift: `ahead` in the direction of the shift, `behind` on the other side of the anchor.
   private mutating func lastingWeights() -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
     guard !isRegular else { return weights.lasting(count) }
     let (depth, slack) = (weights.depth, weights.slackBetweenSteps)
@@ -363,7 +363,7 @@ struct ShiftHistory: ~Copyable {
 
   /// Adds to `reach` how far items can get from their anchors, now or later, after they were displaced by an amount in
   /// `displacements`. A spring swings past its anchor: `ahead` is how far it can get on the same side of the anchor,
-  /// and `behind` on the opposite side, as shares of the displacement.
+  /// and `behind` on the opposite side, as fractions of the displacement.
   private mutating func widenReach(by displacements: ClosedRange<Double>, _ ahead: Double, _ behind: Double) {
     let (low, high) = (displacements.lowerBound, displacements.upperBound)
     reach.forward += max(high * ahead, -low * behind)
@@ -437,6 +437,6 @@ struct ShiftHistory: ~Copyable {
   }
 }
 
-/// A section of the axis from `low` to `high`, in points. `displacement` is that of the springs whose anchors stayed in
-/// the section during all shifts, in points. It is NaN if these springs are displaced differently.
+/// A section of the axis from `low` to `high`, in points. `displacement` is the displacement of the springs whose
+/// anchors stayed in the section during all shifts, in points. It is NaN if these springs are displaced differently.
 package typealias AnchorStretch = SpringStretch

@@ -1,6 +1,6 @@
 /// A table that tells, for each k, how much of a shift remains after k steps: the displacement and the velocity of a
-/// spring that the shift displaced by 1. They are the first column of Mᵏ, where M is the transition matrix of a step.
-/// For each k, the table also contains the largest displacement after k or more steps.
+/// spring that the shift displaced by 1. These two are the first column of Mᵏ, where M is the transition matrix of a
+/// step. For each k, the table also contains the largest displacement after k or more steps.
 final class ShiftWeights {
   /// A shift is forgotten when its effect is negligible. All forgotten shifts together displace a spring by at most
   /// this distance, points. It equals the default rest tolerance of an animator.

@@ -37,7 +37,7 @@ struct SpringArray: ~Copyable {
   private var owedShift = 0.0
   /// An upper bound for the distance by which any spring was shifted since the last step, points.
   private var shiftedDistance = 0.0
-  /// The positions of the springs that the last shift has already moved.
+  /// The range of the springs that the last shift has already moved.
   private var near = 0..<0
 
   /// - Parameter extraColumns: The number of columns in addition to displacement and velocity.
@@ -113,8 +113,8 @@ struct SpringArray: ~Copyable {
     removeLast(1)
   }
 
-  /// Centers the window in the memory, or in memory of twice the needed size if less than half would stay free. Sliding
-  /// the window then has a constant cost per spring.
+  /// Centers the window in the memory. If less than half would stay free, first allocates memory of twice the needed
+  /// size. This gives sliding the window a constant cost per spring.
   private mutating func makeRoom(before: Int, after: Int) throws(DynamicsError) {
     let needed = before + count + after
     guard needed < .max / 4 else { throw .outOfMemory(bytes: .max) }
@@ -167,8 +167,8 @@ struct SpringArray: ~Copyable {
   ///
   /// A chunk comes to rest, and its springs move exactly onto their anchors, once all springs are displaced by at most
   /// the tolerance (points) and too slow to exceed it: |v| ≤ tolerance·ω. In addition, a motion must have had time to
-  /// fade to 1/e since a call last displaced a spring. Otherwise shifts smaller than the tolerance would be lost one by
-  /// one, although their sum is not small.
+  /// fade to 1/e since a spring was last displaced from outside. Otherwise shifts smaller than the tolerance would be
+  /// lost one by one, although their sum is not small.
   /// - Parameter duration: The duration of the transition, seconds.
   /// - Returns: The number of springs evaluated.
   mutating func step(
@@ -181,12 +181,12 @@ struct SpringArray: ~Copyable {
     var evaluated = 0
     var largest = 0.0
     var moves = false
-    // The springs of adjacent moving chunks, which one call then steps.
+    // The springs of adjacent moving chunks. One call steps all of them.
     var moving = 0..<0
     let contraction = transition.leastContraction
     // While this is false, the tolerance is 0, so only springs without any motion come to rest.
     let mayRest = quietTime * parameters.decayRate >= 1
-    // Springs come to rest with amplitudes of at most √2 tolerances. The larger factor covers rounding errors.
+    // Springs come to rest with amplitudes of at most √2 tolerances. The factor is 2, to cover rounding errors.
     let wakeful = max(2 * restTolerance, Double.leastNormalMagnitude * 1e3)
     for index in 0..<chunks.count where !chunks[index].isResting {
       let first = index * Self.chunkSize
@@ -236,7 +236,7 @@ struct SpringArray: ~Copyable {
     }
   }
 
-  /// Calls `body` for each part of a range, and passes the shift that the springs of that part still lack, points.
+  /// Calls `body` for each part of a range, and passes the shift by which its springs must still be moved, points.
   @inline(__always) private func forEachPart(of springs: Range<Int>, _ body: (Range<Int>, _ shift: Double) -> Void) {
     guard owedShift != 0 else { return springs.isEmpty ? () : body(springs, 0) }
     let (before, near, behind) = (

@@ -41,9 +41,8 @@ struct SpringTransition: Hashable {
   /// How the amplitude of a spring fades in a step. The amplitude is defined so that it is never less than |d|.
   ///
   /// For damping ratios in `followedDamping`, the amplitude is √(d² + ((v + ζω·d)/ω_d)²) with ω_d = ω·√(1 − ζ²), which
-  /// fades exactly as e^(−ζω·t). With more damping, it would be far more than |d|, and with less, it would hardly fade
-  /// between shifts. So it would be no use as a bound on |d|. The amplitude for these damping ratios is √(d² + (v/ω)²),
-  /// which is simpler and never grows.
+  /// fades exactly as e^(−ζω·t). With more damping, this would be far more than |d|. With less, it would hardly fade
+  /// between shifts. In these two cases the amplitude is √(d² + (v/ω)²), which is simpler and never grows.
   struct Envelope: Hashable {
     /// The factor by which the step multiplies the amplitude; 1 if it is unknown.
     var decay = 1.0
@@ -83,8 +82,8 @@ extension SpringTransition {
       let e = PortableMath.exp(-ω * h)
       self.init(m00: e * (1 + ω * h), m01: e * h, m10: -e * ω * ω * h, m11: e * (1 - ω * h))
     } else {
-      // Adds exponentials of the two real roots, because they merely vanish where cosh and sinh overflow. The slow root
-      // is written as a quotient, which avoids cancellation.
+      // Adds exponentials of the two real roots, because these become 0 where cosh and sinh would overflow. The slow
+      // root is written as a quotient, which avoids cancellation.
       let s = ((ζ - 1) * (ζ + 1)).squareRoot()
       let slow = -ω / (ζ + s)
       let fast = -ω * (ζ + s)

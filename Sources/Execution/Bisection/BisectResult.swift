@@ -150,9 +150,9 @@ package struct BisectResult: Sendable {
 
 /// The figure whose change a bisection searches for.
 package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
-  /// The name of the figure. If a time has no statistic, its mean is meant.
+  /// The name of the figure. If a time is named without a statistic, its mean is meant.
   package var name: FigureName
-  /// The frames to which a time applies. Nil means all frames.
+  /// The frames whose time is compared. Nil means all frames.
   package var frames: FrameSet?
 
   package var description: String {

@@ -10,8 +10,8 @@ package struct Bisection: Sendable {
   package enum Effect: Sendable, Equatable {
     /// The logarithm of candidate ÷ good, the ratio of their times, with its standard error.
     case time(Double, standardError: Double)
-    /// Two counts. `isRegressed` may be true even if the total is not higher, because a single frame newly allocates or
-    /// became far worse.
+    /// Two counts. `isRegressed` may be true even if the total is not higher, because a single frame may newly allocate
+    /// or be far worse.
     case exact(good: Double, candidate: Double, isRegressed: Bool = false)
     /// Whether the candidate's output differs from the output of the good end.
     case behavior(isChanged: Bool)
@@ -50,16 +50,15 @@ package struct Bisection: Sendable {
   package var count: Int
   /// How the bad end differs from the good end.
   package private(set) var whole: Effect
-  /// The largest accepted `Step.doubt`. A more doubtful commit is measured again, for longer each time.
+  /// The largest accepted `Step.doubt`. If a doubt is larger, the commit is measured again, each time for longer.
   package var acceptedDoubt = 0.01
   package var attemptCount = 3
 
   package init(count: Int, whole: Effect) { (self.count, self.whole) = (count, whole) }
 
-  /// If the bad end seems to be the culprit, it is measured again. Its change may have been noticed only because it was
-  /// measured as too large, and then all commits before it look good. If its new effect is on the good side of the
-  /// midpoint, the search begins anew with the new effect. If the new effect could be noise, the search ends, and all
-  /// commits remain candidates.
+  /// If the bad end seems to be the culprit, it is measured again: if its change was first measured as too large, all
+  /// commits before it look good. If its new effect is on the good side of the midpoint, the search begins anew with
+  /// the new effect. If the new effect could be noise, the search ends, and all commits remain candidates.
   /// - Parameters:
   ///   - measure: Measures the commit at a position of the range. Attempts are counted from 1.
   ///   - isOver: Returns whether no time is left to measure another commit. Several candidates may then remain.

@@ -163,7 +163,7 @@ package struct ProgramPaths: Sendable {
   }
 }
 
-/// A program of benchmarks (`Suite.main()`), which answers questions about them.
+/// A program of benchmarks (`Suite.main()`), which answers questions about its benchmarks.
 package struct BenchmarkProgram: Sendable {
   package var path: String
 
@@ -206,8 +206,8 @@ package struct PlannedBenchmark: Sendable {
   package var id: BenchmarkID
   package var scenario: ScenarioDescription
 
-  /// The id of the benchmark that has the scenario's first strategy, but the same size and parameters. Nil if this is
-  /// that benchmark.
+  /// The id of the benchmark that has the scenario's first strategy, but the same size and parameters. Nil if this
+  /// benchmark has that strategy itself.
   package var referenceID: BenchmarkID? {
     scenario.referenceStrategy == id.strategy ? nil : id.with(strategy: scenario.referenceStrategy)
   }

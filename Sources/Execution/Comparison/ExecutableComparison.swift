@@ -106,7 +106,7 @@ package struct ExecutableComparison: Sendable {
     return doubts.filter(\.applies).map { Warning($0.message) }
   }
 
-  /// Finds the benchmarks that run the same code in both builds, take about the same time, and have the same exact
+  /// Finds the benchmarks that run the same code in both builds, take about the same time, and agree in all exact
   /// figures, such as allocations.
   /// - Parameter doubts: Receives the reasons why the other benchmarks must be measured, except for those that run
   ///   changed code.
@@ -142,7 +142,7 @@ package struct ExecutableComparison: Sendable {
         return try ratioOfPlays(of: id, isCancelled: isCancelled)
       }
     }
-    // The times are also compared, because the proof that the code is the same may have a gap.
+    // The times are also compared, because the proof that the code is the same may miss something.
     let alike = zip(same, ratios).filter { $1 <= Self.mostRatio }.map(\.0)
     for id in same where !alike.contains(id) {
       doubts.append(Warning("Measured, since its times differ, although it seems to run the same code.", benchmark: id))
@@ -160,8 +160,8 @@ package struct ExecutableComparison: Sendable {
     return agreeing
   }
 
-  /// Returns whether both builds have the same behavior and the same allocations; false if a build fails. If runs of
-  /// the baseline differ from each other, a comparison shows nothing, so the result is true.
+  /// Returns whether both builds have the same behavior and the same allocations; false if a build fails. If the
+  /// baseline's own runs differ, comparing them with the candidate's runs would show nothing, so the result is true.
   private func haveSameExactFigures(_ id: BenchmarkID) async throws -> Bool {
     var ignored: [Warning] = []
     do {
@@ -170,8 +170,8 @@ package struct ExecutableComparison: Sendable {
   }
 
   /// The largest ratio of the builds' times at which their code still counts as the same, and the maximum number of
-  /// tries. The same code has the same addresses in both builds. So only a disturbance makes one build slower, and
-  /// hardly ever in each of four tries.
+  /// tries. The same code has the same addresses in both builds, so only a disturbance makes one build slower. A
+  /// disturbance hardly ever hits the same build in each of four tries.
   private static let (mostRatio, mostTries) = (1.05, UInt64(4))
 
   /// Lets both builds run all frames a few times, and divides the slower build's time by the faster build's. Returns
@@ -192,11 +192,11 @@ package struct ExecutableComparison: Sendable {
     return exp(nearest)
   }
 
-  /// Measures the exact figures of both builds, in one run of each, or in up to
+  /// Measures the exact figures of both builds. There is one run of each build, and more in these cases:
   /// - two runs if a figure differs, because some allocations happen only in some runs, or if runs are short, because a
-  ///   data race may change the output only in some runs;
-  /// - four runs if a judged count still differs;
-  /// - six runs if a time outside of the recorded frames, or the CPU time of other threads, looks changed.
+  ///   data race may change the output only in some runs
+  /// - four runs if a judged count still differs
+  /// - six runs if a time outside of the recorded frames, or the CPU time of other threads, looks changed
   ///
   /// In the first two runs, which compare counts, both builds run at the same time. Throws if the candidate's output
   /// varies.

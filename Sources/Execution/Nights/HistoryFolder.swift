@@ -75,8 +75,8 @@ package struct HistoryFolder {
   }
 
   /// Returns the names of the recent nights. Only these are compared with the newest night and shown on the pages, so
-  /// that the cost does not grow over the years. The start moves in steps of many nights, because a series that starts
-  /// one night later may have other change points.
+  /// that the cost does not grow over the years. The start of the range moves in steps of many nights, because a series
+  /// that starts one night later may have other change points.
   package static func recent(_ names: [String]) -> ArraySlice<String> {
     let step = ChangePointDetection().windowLength
     return names.dropFirst(max(0, names.count - Site.shownNights) / step * step)
@@ -114,7 +114,7 @@ package struct HistoryFolder {
   }
 
   /// Returns the name, such as `lists, feed@release`, under which the history keeps nights of these suites and their
-  /// branch. If no night has exactly this name, it is the name of the branch's newest night with one of the suites,
+  /// branch. If no night has exactly this name, returns the name of the branch's newest night with one of the suites,
   /// because programs of benchmarks come and go.
   package func name(of suites: String) throws(RunError) -> String {
     let content = try load { _ in [] }
@@ -135,7 +135,7 @@ package struct HistoryFolder {
     }
     guard let newest = related.first, !known.contains(suites) else { return suites }
     // Nights of single programs (`--product`) are kept under names of their own. If there are such nights, a night of
-    // all programs continues none of them.
+    // all programs starts a name of its own, too.
     let areApart = related.contains { parts($0).suites.isDisjoint(with: parts(newest).suites) }
     return areApart ? suites : newest
   }
@@ -236,7 +236,7 @@ package struct HistoryFolder {
       }
       for problem in content.problems { context.console.warn(problem) }
       for night in own.sorted(by: { $0.startedAt < $1.startedAt }) {
-        // Two nights are the same even if they reported different change points.
+        // Two nights count as the same even if they reported different change points.
         guard !content.entries.contains(where: { isSame($0.night, night) }) else { continue }
         content = content.adding(try folder.append(night))
         added += 1
@@ -355,8 +355,8 @@ package struct Undelivered: Codable, Equatable {
     package init(_ night: Night) { (suite, startedAt) = (night.suite, night.startedAt) }
   }
 
-  /// Reads the nights of the file, except those that are not in the history, because springbench was stopped before it
-  /// appended them. The next night measures their commits again.
+  /// Reads those nights of the file that are in the history. If springbench was stopped before it appended a night, the
+  /// next night measures its commit again.
   package init(in folder: HistoryFolder, _ content: HistoryFolder.Content) {
     guard let read = try? JSONDecoder().decode(Self.self, from: InputFile(Self.path(folder)).read()) else { return }
     let known = Set(content.entries.map { Key($0.night) })

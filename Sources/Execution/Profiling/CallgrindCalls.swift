@@ -292,9 +292,9 @@ private struct HarnessRemoval {
   }
 
   /// Returns the fraction of each function's cost, 0...1, that belongs to the frame. The program's functions belong to
-  /// it entirely. Of a library's function, only calls by the program count, directly or through another library.
-  /// Functions that call the frame have no cost of their own and are left out, like functions that nothing in the frame
-  /// calls.
+  /// it entirely. A library's function belongs to it as far as the program calls the function, directly or through
+  /// another library. Functions that call the frame have no cost of their own and are left out, like functions that
+  /// nothing in the frame calls.
   private func weights(_ direct: [Function]) -> [Place: Double] {
     var reached = Set(direct.filter { program.contains($0.place) && $0.own > 0 }.map(\.place))
     for place in harness { reached.formUnion((byPlace[place]?.calls ?? []).map(\.callee).filter(program.contains)) }
@@ -338,8 +338,8 @@ private struct HarnessRemoval {
     return parts
   }
 
-  /// Repeats a step, which returns the largest change, until nothing changes. One step is not enough, because libraries
-  /// may call each other recursively.
+  /// Repeats a step until nothing changes. The step returns the largest change that it made. One step is not enough,
+  /// because libraries may call each other recursively.
   private static func settle(_ step: () -> Double) { for _ in 0..<64 where step() < 1e-9 { return } }
 }
 

@@ -59,7 +59,7 @@ package struct Demangler: Sendable {
   /// Returns the name of a C++ function without its parameter list. `(anonymous namespace)::f` and `operator()` keep
   /// their parentheses.
   package static func withoutParameters(_ name: String) -> String {
-    // These may follow the parameter list: qualifiers, and the compiler's additions to a copy of a function.
+    // Qualifiers, and the compiler's additions to a copy of a function, may follow the parameter list.
     let additions = #/( const| volatile| &&?| noexcept| \[clone [^\]]*\])*$/#
     let end = name.firstRange(of: additions)?.lowerBound ?? name.endIndex
     guard end > name.startIndex, name[name.index(before: end)] == ")" else { return name }

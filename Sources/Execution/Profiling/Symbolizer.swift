@@ -35,7 +35,7 @@ package struct Symbolizer: Sendable {
     return Symbolizer(tool: files.programs("addr2line", path: path).first.map(Tool.addr2line))
   }
 
-  /// A note for profiles without lines. Nil if a tool is installed.
+  /// A note for profiles in which files and lines are missing. Nil if a tool is installed.
   package var note: String? {
     guard tool == nil else { return nil }
     return "Files and lines are missing: neither llvm-symbolizer nor addr2line is installed"
@@ -92,8 +92,8 @@ package struct Symbolizer: Sendable {
     }
   }
 
-  /// Parses the output of `addr2line`. For each address, it is the address in hexadecimal, then pairs of lines: a
-  /// function, and `file:line`.
+  /// Parses the output of `addr2line`. For each address, the tool prints the address in hexadecimal, then pairs of
+  /// lines: a function, and `file:line`.
   package static func addr2lineSymbols(_ output: String) -> [[Symbol]] {
     var symbols: [[Symbol]] = []
     var function: String?
@@ -157,7 +157,7 @@ package struct StackNaming {
       named.removeSubrange((last + 1)...)
     }
     var frames = named.map(\.frame)
-    // If the harness called a library, its functions count as the harness.
+    // If the harness called a library, the library's functions count as the harness.
     let user = frames.last { [.harness, .program, .engine].contains($0.origin) }
     guard !frames.isEmpty, user?.origin != .harness else { return nil }
     frames.removeAll { $0.origin == .harness || $0.function.hasPrefix("thunk for ") }

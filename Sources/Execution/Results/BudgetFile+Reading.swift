@@ -28,7 +28,7 @@ extension BudgetFile {
   }
 
   /// Returns the thresholds that package-benchmark wrote into a folder, as the text of a budget file. The files are
-  /// named like `Target.Name.p90.json`. Metrics that are not measured here are left out.
+  /// named like `Target.Name.p90.json`. Metrics that springbench does not measure are left out.
   private static func thresholds(in folder: String) throws -> String {
     let metrics = [
       "mallocCountTotal": ("allocationCount.p90", ""), "mallocBytesCount": ("allocatedBytes.p90", "B"),

@@ -104,12 +104,12 @@ package struct OutputFolder {
 
 /// The formats of times in documents and in names of folders: UTC, in whole seconds.
 extension Date {
-  /// `2026-11-21T06:47:12Z`
+  /// The time in the form `2026-11-21T06:47:12Z`.
   package var iso8601: String { formatted(.iso8601) }
 
-  /// `2026-11-21`
+  /// The day in the form `2026-11-21`.
   package var day: String { String(iso8601.prefix(10)) }
 
-  /// `20261121T064712Z`
+  /// The time in the form `20261121T064712Z`.
   package var compact: String { iso8601.filter { $0.isLetter || $0.isNumber } }
 }

@@ -70,7 +70,7 @@ package struct StoredReport {
     }
   }
 
-  /// Writes the page, and its pictures and the pages of its scenarios into folders next to it. For `night.md`, these
+  /// Writes the page. Its pictures and the pages of its scenarios go to folders next to it. For `night.md`, these
   /// folders are `night-pictures` and `night-scenarios`. All files are written together, so that no page is left next
   /// to pictures of another run.
   package func write(to file: OutputFile) throws(RunError) {

@@ -153,7 +153,7 @@ package final class UndebuggedCopy: Sendable {
   }
 }
 
-/// Counts the instructions of measured benchmarks. If a count is missing, it stays nil, and a warning gives the reason.
+/// Counts the instructions of measured benchmarks. If counting fails, the count is nil, and a warning says why.
 extension Runner {
   /// - Parameter workerCount: The number of workers that run under valgrind at the same time.
   package func countInstructions(

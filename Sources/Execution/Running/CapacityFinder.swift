@@ -71,7 +71,7 @@ package struct CapacityFinder {
         let found = try await program.preflight([benchmark.with(size: size)], runner.options)
         return found[0].memoryBytes <= availableMemoryBytes
       } catch is RunError {
-        // If the estimate overflows for this size, the program crashes.
+        // The program crashes if the estimate overflows for this size, so this size does not fit.
         return false
       }
     }
@@ -114,16 +114,16 @@ package struct CapacityFinder {
 
   /// Whether there were enough runs to know whether a size fits. All times are nanoseconds of aligned frames.
   ///
-  /// More runs can only lower the minima of frames, so a size that fits still fits. A size that does not fit may have
-  /// been slowed down by the machine. Its result is settled once another run no longer lowers the p99, or if its p10 or
-  /// p50, which disturbances rarely raise, is clearly above the budget.
+  /// More runs can only lower the minima of frames, so a size that fits is settled. If a size does not fit, a
+  /// disturbance of the machine may be the reason. The result is settled once another run no longer lowers the p99, or
+  /// if the p10 or p50, which disturbances rarely raise, is clearly above the budget.
   /// - Parameter earlierP99: The p99 before the last run was added. Nil after the first run.
   package static func isSettled(
     p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double
   ) -> Bool {
     if p99 <= budget || runCount >= largestRunCount { return true }
     if p10 > 1.25 * budget || (runCount >= 2 && p50 > 1.1 * budget) { return true }
-    // Close to the budget, more runs are needed until each heavy frame was undisturbed once.
+    // Close to the budget, more runs are needed until every heavy frame has run without a disturbance.
     guard runCount >= (p99 > 1.25 * budget ? 3 : 6), let earlierP99 else { return false }
     return p99 > 0.97 * earlierP99
   }
@@ -132,9 +132,9 @@ package struct CapacityFinder {
 /// Searches for the largest number of items that fits a budget. It chooses the numbers to try, and does not measure.
 ///
 /// The number grows fourfold until it does not fit, or shrinks until it fits. If the last two tried numbers predict the
-/// limit, the next number is just above it, because longer lists take longer to try. The search then narrows the gap
-/// between the largest size that fits and the smallest that does not. It tries the limit predicted by the costs at both
-/// ends, or else bisects on a logarithmic scale.
+/// limit, the next number is just above the prediction, because longer lists take longer to try. The search then
+/// narrows the gap between the largest size that fits and the smallest that does not. It tries the limit predicted by
+/// the costs at both ends, or else bisects on a logarithmic scale.
 package struct CapacitySearch {
   /// The precision of the result: the smallest size that does not fit exceeds the largest that fits by at most this
   /// fraction.
@@ -146,7 +146,7 @@ package struct CapacitySearch {
   package var record: CapacityRecord
   private let start: Int
   private let ceiling: Int
-  /// How many sizes were tried since a size that fits and a size that does not fit were known.
+  /// How many sizes were tried after both a size that fits and a size that does not fit were known.
   private var probesInGap = 0
 
   package init(_ record: CapacityRecord, start: Int, ceiling: Int) {

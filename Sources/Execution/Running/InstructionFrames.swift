@@ -79,7 +79,7 @@ package struct InstructionFrames {
   }
 }
 
-/// The instructions from the previous mark to this one.
+/// A mark, and the number of instructions executed since the previous mark.
 package struct MarkedCount: Equatable {
   package var mark: InstructionMark
   package var count: Int

@@ -65,7 +65,7 @@ package struct PreflightChecks {
 /// is refused before measuring.
 package actor FigureProbe {
   private let catalogue: Catalogue
-  /// The run of each series, which is a scenario with a strategy; nil if it failed.
+  /// The run of each series, which is a scenario with a strategy. Nil if the run failed.
   private var runs: [String: RunMeasurement?] = [:]
 
   package init(_ catalogue: Catalogue) { self.catalogue = catalogue }
@@ -93,7 +93,7 @@ package actor FigureProbe {
   }
 
   /// Checks all limits and acknowledgements of a budget file.
-  /// - Throws: `BudgetError` if none of the benchmarks of an entry has its figure.
+  /// - Throws: `BudgetError` if an entry names a figure that none of its benchmarks has.
   package func check(_ file: BudgetFile, of benchmarks: [BenchmarkID]) async throws {
     let limits = file.rules.flatMap { rule in
       rule.limits.compactMap { limit -> (FigureName, IDPattern, Place)? in

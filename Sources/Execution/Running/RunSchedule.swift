@@ -18,8 +18,8 @@ package struct RunSchedule {
   /// The number of runs that count allocations. The counts are exact, and a second run only shows whether they are the
   /// same each time.
   package static let allocationRunCount = 2
-  /// The minimum time over which the runs of a benchmark are spread. In a shorter time, all runs of a single benchmark
-  /// could fall into a slow spell of the machine.
+  /// The minimum time over which the runs of a benchmark are spread. In a shorter time, the machine could be slow
+  /// during all runs of a single benchmark.
   package static let shortestSpread = Duration.seconds(3)
 
   package let roundCount: Int

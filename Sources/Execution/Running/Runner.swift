@@ -39,7 +39,7 @@ package struct Runner {
     package var isInterrupted = false
   }
 
-  /// The results so far. Benchmarks are given by their index.
+  /// The results so far. A benchmark is identified by its index in `benchmarks`.
   private struct State {
     var runs: [BenchmarkRuns]
     var failures: [Int: BenchmarkFailure] = [:]
@@ -153,7 +153,7 @@ package struct Runner {
     }
   }
 
-  /// Returns why the reference strategy fails even if it is compared with itself. Nil if it does not fail.
+  /// Compares the reference strategy with itself. Returns the reason if that fails, otherwise nil.
   private func failureAlone(of reference: BenchmarkID) async throws -> String? {
     do {
       _ = try await measure(reference, .output, reference)
@@ -161,8 +161,8 @@ package struct Runner {
     } catch let failure as WorkerProcess.Failure { return failure.reason }
   }
 
-  /// Repeats benchmarks for which a slow spell of the machine may have hit either the timing of frames or that of
-  /// phases.
+  /// Repeats benchmarks if the machine may have been slow only while their frames, or only while their phases were
+  /// timed.
   private func repeatUnexplained(_ state: inout State, _ progress: (RunSchedule) -> Void) async throws {
     guard options.runCount >= RunOptions.leastRunCount else { return }
     let unexplained = state.runs.indices.filter { state.failures[$0] == nil && state.runs[$0].isUnexplained }
@@ -186,8 +186,8 @@ package struct Runner {
       WorkerRequest(benchmark: id, pass: pass, options: options, reference: reference?.strategy, core: core))
   }
 
-  /// - Parameter isOver: Whether no run follows. At the end, a benchmark that lacks a run of some pass has failed.
-  ///   Before the end, such a benchmark is left out, as well as all benchmarks that are compared with it.
+  /// - Parameter isOver: Whether the last run has ended. Then a benchmark that lacks a run of some pass has failed.
+  ///   Before that, such a benchmark is left out, as well as all benchmarks that are compared with it.
   private func outcome(_ state: State, isOver: Bool = true) -> Outcome {
     var outcome = Outcome()
     if core == nil {

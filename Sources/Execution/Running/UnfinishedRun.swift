@@ -58,7 +58,7 @@ package struct UnfinishedRun: Sendable {
         whole.benchmarks[index].deviation = try await runner.measure(benchmark.id, .output, reference).deviation
         whole.warnings.removeAll { $0.saysUndeviated(benchmark.id) }
       } catch is WorkerProcess.Failure {
-        // The comparison failed, so the warning that the benchmark was not compared stays.
+        // The comparison failed, so the earlier warning about this benchmark stays.
       }
     }
     return (whole, nil)

@@ -27,7 +27,7 @@ public struct InstructionRecord: Codable, Sendable, Equatable {
 
   /// The number of counted frames, which can be smaller than the number of recorded frames.
   public var frameCount: Int { frames.count }
-  /// Sum over the counted frames.
+  /// The sum of the instructions over the counted frames.
   public var total: Int { frames.total }
 }
 
@@ -53,6 +53,6 @@ public struct PhaseInstructions: Codable, Sendable, Equatable {
     self.frames = frames
   }
 
-  /// Sum over the counted frames. It includes the phases measured inside this one.
+  /// Sum over the counted frames, including the instructions of phases measured inside this one.
   public var total: Int { frames.total }
 }

@@ -46,7 +46,7 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   package var modules: [String] = []
   /// The number of samples or allocations in the profiled frames, recorded or not.
   package var seenCount = 0
-  /// The part of `seenCount` that was not recorded, because no memory was left.
+  /// How many of the `seenCount` samples or allocations were not recorded, because no memory was left.
   package var lostCount = 0
   /// The number of samples that were taken outside the profiled frames.
   package var outsideCount = 0

@@ -40,7 +40,7 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var deviation: DeviationRecord?
   package var hardwareInstructions: InstructionRecord?
   package var profile: ProfileMeasurement?
-  /// The share of the frames' CPU time that other threads used. Nil if it is negligible, or if the scenario declares
+  /// The fraction of the frames' CPU time that other threads used. Nil if it is negligible, or if the scenario declares
   /// how many cores it needs.
   package var otherThreadShare: Double?
   /// Whether the worker was pinned to cores: the one that the request names, and more if the scenario needs several.

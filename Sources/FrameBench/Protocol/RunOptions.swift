@@ -1,8 +1,8 @@
 /// How a run was measured.
 public struct RunOptions: Codable, Sendable, Hashable {
-  /// Recorded frames of each run.
+  /// The number of recorded frames of each run.
   public var frameCount = 1_200
-  /// Frames before the first recorded one.
+  /// The number of warm-up frames, which run before the recorded frames.
   public var warmUpFrameCount = 120
   /// The number of runs that time whole frames. As many runs time phases. Each run has fresh state in a new process.
   public var runCount = 20
@@ -16,10 +16,9 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// The share of a frame period that the measured work may use, above 0 and up to 1. Absent: the work may use the
   /// whole period.
   public var budgetShare: Double?
-  /// The most seconds for timing a benchmark: once the runs that time its frames have taken this long together, no
-  /// further run starts. The same limit applies to the runs that time its phases. But there are at least 5 runs of each
-  /// kind (3 if a run takes over 0.5 s), and at least two for each link order, unless `runCount` is smaller. Absent: no
-  /// limit.
+  /// The most seconds that all runs together may take to time a benchmark's frames. After that, no further run starts.
+  /// The runs that time its phases have the same limit. But there are at least 5 runs of each kind (3 if a run takes
+  /// over 0.5 s), and at least two for each link order, unless `runCount` is smaller. Absent: no limit.
   public var passSecondsLimit: Double?
 
   /// The number of link orders (orders of the functions in the executable) over which the runs of a benchmark were
@@ -27,8 +26,8 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var layoutCount: Int?
 
   /// Frame counts that replace `frameCount` and `warmUpFrameCount` in some benchmarks. A key is a scenario that
-  /// declares its own counts, or a scenario with its parameters and a size, such as `list/viewport=320/1000`, whose
-  /// runs would otherwise take longer than the scenario allows. Absent: no counts are replaced.
+  /// declares its own counts, such as `list`, or a scenario's parameters and size, such as `list/viewport=320/1000`, if
+  /// its runs would otherwise take longer than the scenario allows. Absent: no counts are replaced.
   public var scenarioFrames: [String: FrameCounts]?
 
   /// Whether the command line sets the number of recorded frames, which overrides the numbers that scenarios declare.
@@ -43,9 +42,9 @@ public struct RunOptions: Codable, Sendable, Hashable {
 
   /// Frame counts of one scenario or benchmark.
   public struct FrameCounts: Codable, Sendable, Hashable {
-    /// Recorded frames of each run. Absent: `RunOptions.frameCount` applies.
+    /// The number of recorded frames of each run. Absent: `RunOptions.frameCount` applies.
     public var recorded: Int?
-    /// Frames before the first recorded one. Absent: `RunOptions.warmUpFrameCount` applies.
+    /// The number of warm-up frames of each run. Absent: `RunOptions.warmUpFrameCount` applies.
     public var warmUp: Int?
 
     public init(recorded: Int? = nil, warmUp: Int? = nil) {

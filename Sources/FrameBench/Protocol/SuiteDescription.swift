@@ -94,14 +94,14 @@ package struct PreflightRequest: ProtocolLine, Sendable {
 package struct Preflight: Codable, Sendable {
   /// The scenario's estimate of the bytes that the state of a run needs; 0 if there is none.
   package var memoryBytes = 0
-  /// The number of recorded frames that fit into the scenario's `secondsPerRun`. Nil means as many as requested, or that
-  /// no frames were run.
+  /// The number of recorded frames that fit into the scenario's `secondsPerRun`. Nil if the scenario sets no such
+  /// limit, or if no frames were run.
   package var frameCount: Int?
   package var warnings: [Warning] = []
   /// The reason why the benchmark cannot be set up, in one line.
   package var problem: String?
-  /// For each frame, including warm-up, the name of the part of the scroll to which it belongs, such as a drag. Nil if
-  /// the scenario does not name parts.
+  /// For each frame, including warm-up, the name of its part of the scroll, such as a drag. Nil if the scenario does
+  /// not name parts.
   package var stretches: [String]?
   /// The reason why the scenario could not name the stretches, in one line.
   package var stretchProblem: String?

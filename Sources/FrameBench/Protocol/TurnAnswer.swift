@@ -1,11 +1,11 @@
 /// A worker's answer to a `TurnCommand`. Times are in nanoseconds and include the cost of the clock.
 package enum TurnAnswer: Equatable, Sendable {
-  /// The time of each frame. It is negative if the kernel took the core from the frame's thread. The magnitude does not
-  /// include the time during which other processes had the core, if that time is known.
+  /// The time of each frame. A minus sign marks a frame during which the kernel took the core from the frame's thread.
+  /// The absolute value does not include the time during which other processes had the core, if that time is known.
   case frames([Double])
   /// Rows with one span per frame. The first row is for whole frames; each further row is for one phase. The phases are
-  /// in the order of `TurnReadiness.phases`, followed by phases that first ran later. As in `frames`, times are
-  /// negative if the frame was interrupted.
+  /// in the order of `TurnReadiness.phases`, followed by phases that first ran later. As in `frames`, a minus sign
+  /// marks a frame that was interrupted.
   case phases([[Span]])
   case shown([ShownItem])
 

@@ -2,7 +2,7 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   /// The core for set-up and warm-up, so that they do not disturb the process whose turn it is. Nil means
   /// `WorkerRequest.core`.
   package var preparationCore: Int?
-  /// Seed for the position of the state on the heap. Processes that take turns have the same seed.
+  /// Seed for the random place of the scenario's state on the heap. Processes that take turns get the same seed.
   package var layoutSeed: UInt64
   /// Nanoseconds per tick of the processor's time stamp counter. If nil, the worker measures the rate. Measuring it
   /// takes longer than most set-ups and warm-ups.

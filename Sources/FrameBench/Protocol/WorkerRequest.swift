@@ -22,7 +22,7 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   package var secondsLimit: Double?
   /// Advice for the error message of a run that would take too long.
   package var remedy: String?
-  /// Options for a worker that runs frames turn by turn, when the parent commands it. If not nil, the worker ignores
+  /// Options for a worker that runs a few frames whenever the parent commands it. If not nil, the worker ignores
   /// `pass`.
   package var turns: TurnOptions?
 

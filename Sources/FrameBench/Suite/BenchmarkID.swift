@@ -4,7 +4,7 @@ public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible 
   public var scenario: String
   /// One of the scenario's strategies.
   public var strategy: String
-  /// Number of items.
+  /// The number of items.
   public var size: Int
   /// The values of the parameters, in the order of the scenario's parameters. Empty if the scenario has none.
   public var parameters: [ParameterValue]

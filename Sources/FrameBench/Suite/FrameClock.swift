@@ -60,7 +60,7 @@ import CFrameClock
   package func meanPairCost() -> Double { emptyPhaseNanoseconds(frameCount: 500) }
 
   /// Measures the nanoseconds that one step of extra work (`Planting`) adds to a phase. The result is a median, because
-  /// the machine may be busy for a while.
+  /// the machine may be busy during some of the measurements.
   package func plantedStepCost() -> Double {
     let differences = (0..<9).map { _ in
       emptyPhaseNanoseconds(frameCount: 300, plantedSteps: 400)

@@ -47,8 +47,8 @@ package final class FrameExecutor: @unchecked Sendable {
   /// The thread that watches for jobs of the main actor; nil if there is none.
   static var helper: pthread_t? { MainQueue.shared?.watcher }
 
-  /// Whether jobs wait in the main queue. Once a frame or set-up that suspends has run, the answer is wrong, because
-  /// the helper thread then consumes the signals that announce jobs.
+  /// Whether jobs wait in the main queue. Do not use this after a frame or set-up that suspends: from then on, the
+  /// helper thread consumes the signals that announce jobs.
   static var mainQueueHasJobs: Bool {
     guard servesMainActor, let handle = MainQueue.handle() else { return false }
     // If the signal were read instead of polled, a run loop of the benchmark would miss it.
@@ -154,7 +154,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
 /// Runs the main actor's jobs on the main thread while the main thread waits for a frame, as a run loop would. Another
 /// thread watches for new jobs.
 private final class MainQueue: @unchecked Sendable {
-  /// Nil if the program does not measure on the main thread, or if it does not contain libdispatch.
+  /// The only instance. Nil if the program does not measure on the main thread, or if it does not contain libdispatch.
   static let shared = FrameExecutor.servesMainActor ? MainQueue() : nil
 
   private let handle: Int32
@@ -164,7 +164,7 @@ private final class MainQueue: @unchecked Sendable {
   private(set) var watcher: pthread_t?
 
   /// Returns the descriptor that becomes readable when the main queue gets jobs. Nil if the program does not contain
-  /// libdispatch. Its two functions that are used here are undocumented, but Foundation's run loops rely on them, too.
+  /// libdispatch. Two undocumented functions of libdispatch are used here, on which Foundation's run loops also rely.
   static func handle() -> Int32? {
     dlsym(nil, "_dispatch_get_main_queue_handle_4CF").map { unsafeBitCast($0, to: (@convention(c) () -> Int32).self)() }
   }

@@ -1,6 +1,6 @@
 /// An object that the timer calls at the beginning and end of frames and phases, to count allocations or instructions
-/// in them, or to profile them. The timer itself reads no clock in these passes. Usually the frame's thread calls the
-/// methods. They must not allocate, because the observer may be counting allocations.
+/// in them, or to profile them. With an observer, the timer itself reads no clock. Usually the frame's thread calls the
+/// methods. The methods must not allocate, because the observer may be counting allocations.
 package protocol FrameObserver: AnyObject {
   func beginFrame()
   /// Called when a frame calls `startFrame()`. The measurement starts over here, so the earlier part of the frame does

@@ -3,10 +3,10 @@ import CFrameClock
 /// Measures the phases of a frame; passed to the body of every frame. In runs that do not measure phases, `measure`
 /// costs one branch before the work and one after it. `measure` never allocates.
 ///
-/// If a phase is measured twice in a frame, its times add up. If a phase is measured inside another, the time of the
-/// outer phase includes the inner phase and its two clock reads, and both phases are recorded. If a phase is measured
-/// inside itself, as in a recursive function, only the outermost measurement counts. Two threads must not measure the
-/// same phase at the same time. A benchmark can have at most 16 phases and 16 counters.
+/// If a phase is measured twice in a frame, its two times are added. If a phase is measured inside another, the time of
+/// the outer phase includes the inner phase and its two clock reads, and both phases are recorded. If a phase is
+/// measured inside itself, as in a recursive function, only the outermost measurement counts. Two threads must not
+/// measure the same phase at the same time. A benchmark can have at most 16 phases and 16 counters.
 public struct FrameTimer {
   @usableFromInline package let mode: TimerMode
   @usableFromInline package let clock: FrameClock
@@ -98,9 +98,9 @@ public struct FrameTimer {
   }
 
   /// The beginning of a measurement of a phase. `place` is the phase's index, plus `openCountUnit` for each measurement
-  /// of the phase that was already open. Both are in one number, because `begin` and `end` are inlined into the frames
-  /// of every suite. There, a second number would slow down even the runs that time only whole frames. For the same
-  /// reason, `open` and `close` are not inlined.
+  /// of the phase that was already open. Both are in one number, because a second number would slow down even the runs
+  /// that time only whole frames: `begin` and `end` are inlined into the frames of every suite. For the same reason,
+  /// `open` and `close` are not inlined.
   @usableFromInline typealias Mark = (place: Int, start: PhaseStart)
   private static let openCountUnit = 256
 
@@ -142,7 +142,8 @@ public struct FrameTimer {
   /// Notes that a measurement of a phase ends. Ends the program if two threads measure the phase at the same time,
   /// because they would overwrite each other's counts. A frame that suspends is allowed to end a phase on another
   /// thread, and to measure the phase in several tasks that take turns on one thread.
-  /// - Parameter ticks: The time of the measurement. It counts only if no other measurement of the phase encloses it.
+  /// - Parameter ticks: The ticks of this measurement. They count only if no other measurement of the phase encloses
+  ///   it.
   @usableFromInline @inline(never) func close(_ place: Int, ticks: UInt64) {
     let (slot, earlierCount) = (place % Self.openCountUnit, place / Self.openCountUnit)
     let openCount = state.pointee.phases[slot].openCount
@@ -224,7 +225,7 @@ public struct FrameTimer {
   case observedFrames
   case observedPhases
   /// Times frames, with extra work (`Planting`) at the end of one phase. `plantedPhases` times phases with this work.
-  /// These are separate modes, so that the other modes pay nothing for it.
+  /// These are separate modes, so that the extra work does not slow down the other modes.
   case plantedFrames
   case plantedPhases
 }

@@ -7,12 +7,12 @@ public struct Phase: Sendable {
   /// - Parameter name: The name. A benchmark fails if it measures more than 16 different phases.
   @inlinable public init(_ name: StaticString) { self.name = name }
 
-  /// The scroll moves the bounds, and the layout shifts the items that are attached to springs.
+  /// The phase in which the scroll moves the bounds, and the layout shifts the items that are attached to springs.
   @inlinable public static var boundsChange: Phase { Phase("boundsChange") }
-  /// The animator steps by one frame.
+  /// The phase in which the animator steps by one frame.
   @inlinable public static var solve: Phase { Phase("solve") }
-  /// The layout removes and adds behaviors of the animator, such as springs.
+  /// The phase in which the layout removes and adds behaviors of the animator, such as springs.
   @inlinable public static var prepare: Phase { Phase("prepare") }
-  /// The layout returns which items are visible, and where.
+  /// The phase in which the layout returns which items are visible, and where.
   @inlinable public static var query: Phase { Phase("query") }
 }

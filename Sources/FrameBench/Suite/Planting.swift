@@ -4,7 +4,7 @@ import CFrameClock
 /// notices a slow-down of known size. The work runs between the clock reads that time the phase.
 ///
 /// The slowed-down build and its baseline run the same code: both wait until the phase has ended, and then jump to the
-/// work. They differ only in the number of steps, of one cycle each, so other phases run alike in both.
+/// work. Only the number of steps (of one cycle each) differs, so other phases are equally fast in both builds.
 @usableFromInline package struct Planting {
   /// Index of the phase that gets the extra work; -1 if none does.
   @usableFromInline package var slot = -1

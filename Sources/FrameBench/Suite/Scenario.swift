@@ -49,9 +49,9 @@ public struct Scenario: Sendable {
     /// The sizes that `--quick` measures. Nil means all sizes. If the array is empty, `--quick` leaves out the
     /// scenario.
     public var quickSizes: [Int]?
-    /// Recorded frames of a run without `--frames`. Nil means the same number as for other scenarios.
+    /// The number of recorded frames of a run without `--frames`. Nil means the same number as for other scenarios.
     public var frameCount: Int?
-    /// Warm-up frames of a run without `--warm-up`. Nil means the same number as for other scenarios.
+    /// The number of warm-up frames of a run without `--warm-up`. Nil means the same number as for other scenarios.
     public var warmUpFrameCount: Int?
     /// The most seconds that a run without `--frames` should take. If frames take long, the run records fewer. Nil
     /// means no limit.
@@ -63,8 +63,8 @@ public struct Scenario: Sendable {
     /// Whether a frame calls a function `FrameTimer.repetitionCount` times. Reports do not compare the time of such a
     /// frame with the time that a display leaves for a frame.
     public var countsCalls: Bool
-    /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent. Nil means the default of
-    /// these commands.
+    /// The change of times, in percent, that `compare` and `gate` tolerate if `--tolerance` is not given. Nil means the
+    /// default of these commands.
     public var tolerancePercent: Double?
     /// The change of allocations that `compare` and `gate` tolerate, for scenarios whose allocations depend on other
     /// threads. Nil means that no change is tolerated.
@@ -76,8 +76,8 @@ public struct Scenario: Sendable {
     /// are true.
     public var claims: [CapacityClaim]
     /// Returns a name for each of the context's `totalFrameCount` frames: the part of the scroll to which the frame
-    /// belongs, such as a drag or a fling. There should be few different names, and short ones. Reports show them next
-    /// to frames and in charts. All strategies share the names, so the context is that of the reference strategy. Nil
+    /// belongs, such as a drag or a fling. Use few different names, and short ones, because reports show them next to
+    /// frames and in charts. All strategies share the names, so the context is that of the reference strategy. Nil
     /// means that frames have no names.
     public var stretches: (@Sendable (ScenarioContext) throws -> [String])?
     /// Returns doubts about a benchmark, which reports show as footnotes. If it throws, springbench shows the error and
@@ -89,7 +89,7 @@ public struct Scenario: Sendable {
 
     var usesSeveralCores: Bool { cores ?? 1 > 1 }
 
-    /// Creates options. Omitted ones have their default values.
+    /// Creates options. Omitted options have their default values.
     public init(
       quickSizes: [Int]? = nil, frameCount: Int? = nil, warmUpFrameCount: Int? = nil, secondsPerRun: Double? = nil,
       cores: Int? = nil, countsCalls: Bool = false, tolerancePercent: Double? = nil,

@@ -4,13 +4,13 @@ import Statistics
 public struct ScenarioContext: Sendable {
   /// The benchmark to set up.
   public let id: BenchmarkID
-  /// Frames per second of the simulated display, 1/s.
+  /// Frames per second of the simulated display.
   public var refreshRateHertz: Int
-  /// Frames that run before the first recorded one.
+  /// The number of warm-up frames, which run before the recorded frames.
   public var warmUpFrameCount: Int
-  /// Recorded frames.
+  /// The number of recorded frames.
   public var frameCount: Int
-  /// The seed of everything random in the scenario, because every run must do the same work.
+  /// The seed for everything random in the scenario, so that every run does the same work.
   public var seed: UInt64
   /// The file of a recorded scroll to play instead of the scenario's own scroll; nil if there is none.
   public var tracePath: String?
@@ -35,11 +35,11 @@ public struct ScenarioContext: Sendable {
 
   /// The name of the strategy to set up, which is one of the scenario's strategies.
   public var strategy: String { id.strategy }
-  /// Number of items.
+  /// The number of items.
   public var size: Int { id.size }
   /// Seconds per frame.
   public var timestep: Double { 1 / Double(refreshRateHertz) }
-  /// Warm-up and recorded frames together.
+  /// The number of warm-up and recorded frames together.
   public var totalFrameCount: Int { warmUpFrameCount + frameCount }
 
   /// A new generator seeded with `seed`, for `Int.random(in:using:)`. It generates the same numbers in every run.

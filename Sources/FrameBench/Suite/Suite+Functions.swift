@@ -45,8 +45,8 @@ extension Suite {
   /// - Parameters:
   ///   - throughput: The amount of work of a call. The other parameters are the same as for `add`.
   ///   - checksum: Maps the result of a call to a checksum, as `Checksum.of` does, so that reports can show whether
-  ///     strategies return the same. For the checksum, the function is called again after each frame. This call is not
-  ///     measured.
+  ///     strategies return the same results. After each frame, the function is called again, unmeasured, to compute the
+  ///     checksum.
   @inlinable public mutating func measure<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
@@ -95,8 +95,8 @@ extension Suite {
 
   /// Adds a function whose results are compared between builds.
   /// - Parameter checksum: Maps the result of a call to a `Hashable` value, as `Checksum.of` does, so that reports can
-  ///   show whether two builds return the same. For the checksum, the function is called again after each frame. This
-  ///   call is not measured.
+  ///   show whether two builds return the same results. After each frame, the function is called again, unmeasured, to
+  ///   compute the checksum.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), checksum: @escaping @Sendable (Result) -> some Hashable & SendableMetatype,

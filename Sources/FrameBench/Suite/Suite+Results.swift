@@ -35,8 +35,8 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames are asynchronous, and return a `Hashable`
-  /// value.
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames are asynchronous, and return a
+  /// `Hashable` value.
   @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -110,9 +110,9 @@ extension Suite {
   }
 }
 
-// Methods for frames that return nothing. The compiler would accept a closure of several statements without `return` as
-// one that returns a `UInt64`, and then report a missing return. It prefers these methods, because they have one
-// parameter less than those in Suite.swift.
+// Methods for frames that return nothing. Without these, the compiler would take a closure of several statements
+// without `return` for one that returns a `UInt64`, and report a missing return. The compiler prefers them to the
+// methods in Suite.swift, because they have one parameter fewer.
 extension Suite {
   /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames return nothing.
   @inlinable public mutating func add<Strategy: Sendable>(

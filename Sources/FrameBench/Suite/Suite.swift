@@ -2,7 +2,7 @@
 public struct Suite: Sendable {
   /// The name of the suite in run documents and messages.
   public let name: String
-  /// The scenarios in the order in which they were added, which run documents keep.
+  /// The scenarios in the order in which they were added. Run documents list them in this order.
   public private(set) var scenarios: [Scenario] = []
 
   /// - Parameter name: The name of the suite. Only run documents whose suites have the same name can be merged.

@@ -17,7 +17,7 @@ public struct Throughput: Hashable, Sendable, Codable {
   /// Returns the throughput of calls that process this many bytes.
   /// - Parameter amount: Bytes per call, positive and up to 2^53.
   public static func bytes(_ amount: Int) -> Throughput { Throughput(unit: .bytes, amount: amount) }
-  /// The reason why documents cannot contain the amount, in words that follow "has"; nil if they can.
+  /// The reason why documents cannot contain the amount, as the end of a sentence "… has". Nil if they can.
   var problem: String? {
     guard let amount, !(1...1 << 53).contains(amount) else { return nil }
     return "a throughput of \(amount) \(unit.rawValue) a call; give a positive number, up to 2^53"

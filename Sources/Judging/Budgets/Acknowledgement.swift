@@ -98,8 +98,7 @@ extension Acknowledgement {
 extension RunDocument {
   /// Returns the text of a new budget file with the frame budget of this run. Its limits are the measured values, with
   /// headroom where they vary from run to run. Figures that were not measured get no limit.
-  /// - Parameter headroom: Margin above measured times, missed frames and memory, as a fraction of them. Exact counts
-  ///   get none.
+  /// - Parameter headroom: Margin above measured times, missed frames and memory, as a fraction. Exact counts get none.
   package func suggestedBudgets(headroom: Double = 0.5) -> String {
     let rows = Dictionary(grouping: FlatRows(self).rows, by: \.id)
     let budget = options.frameBudget

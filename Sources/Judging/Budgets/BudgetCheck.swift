@@ -44,8 +44,8 @@ package struct BudgetCheck {
     return found
   }
 
-  /// The name of the limit's subject (an id, or a scenario and strategy), its benchmark, and the other benchmarks that
-  /// the value is computed from.
+  /// What a limit applies to: a name (an id, or a scenario and strategy), a benchmark, and the other benchmarks from
+  /// which the value is computed.
   private typealias Subject = (name: String, id: BenchmarkID, others: [BenchmarkID])
 
   private func subjects(of key: LimitKey, matching pattern: IDPattern) -> [Subject] {
@@ -63,8 +63,8 @@ package struct BudgetCheck {
     return all.unique(by: \.name)
   }
 
-  /// Why a limit cannot be checked; nil if it can. The benchmark may lack the phase or counter. Of several benchmarks,
-  /// the selection may leave out some, or they may have been measured in different environments.
+  /// Why a limit cannot be checked; nil if it can. The benchmark may lack the phase or counter. If the limit needs
+  /// several benchmarks, some may not be selected, or they may have been measured in different environments.
   private func leftOut(_ key: LimitKey, _ subject: Subject, _ pattern: IDPattern) -> String? {
     let facts = ([subject.id] + subject.others).filter { records[$0] != nil }.map { id in
       document.environment(of: id).timingFacts().filter { $0.name != "machine" }

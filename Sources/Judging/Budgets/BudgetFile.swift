@@ -7,7 +7,7 @@ package struct BudgetFile: Sendable, Equatable {
   package var path: String
   /// The refresh rate, in Hz, for which missed frames, overruns and hitches are computed.
   package var refreshRateHertz = 60.0
-  /// The part of a frame period that the measured work may take, above 0 and up to 1.
+  /// The fraction of a frame period that the measured work may take, above 0 and up to 1.
   package var share = 1.0
   /// How many times slower the target device is than the machine that measures. Measured times are multiplied by this.
   package var cpuSlowdown = 1.0
@@ -228,9 +228,9 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
 
   /// - Parameter matches: Whether an element of the pattern matches an element of the text; nil if it matches any
   ///   number of elements. At the end of the text, both arguments are the pattern's element.
-  private static func match<Element>(
-    _ pattern: [Element], _ text: [Element], by matches: (Element, Element) -> Bool?
-  ) -> Bool {
+  private static func match<Element>(_ pattern: [Element], _ text: [Element], by matches: (Element, Element) -> Bool?)
+    -> Bool
+  {
     var (index, position) = (0, 0)
     var wildcard: (index: Int, end: Int)?
     while position < text.count {

@@ -106,8 +106,8 @@ struct BudgetReader {
       throw error(reason, "the reason is empty; say why this is accepted")
     }
     let name = try text(metric, or: "metric is \(metric.shown); write one as in frameNanoseconds.p99")
-    // Unlike a limit, an acknowledgement may omit the statistic, and then covers all of them. Checksums have no limit,
-    // but can be acknowledged.
+    // Unlike a limit, an acknowledgement may omit the statistic, and then covers all statistics. Checksums have no
+    // limit, but can be acknowledged.
     if name != "checksum", (try? LimitKey.parse(name + ".total")) == nil { _ = try key(name, at: metric) }
     var entry = Acknowledgement(
       pattern: try pattern(id), metric: name, reason: words, until: day, place: id.place, metricPlace: metric.place)

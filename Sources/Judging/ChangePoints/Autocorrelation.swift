@@ -52,7 +52,7 @@ enum Autocorrelation {
     return { mean + slope * (Double($0) - middle) }
   }
 
-  /// The correlation of neighboring values at which this share of the values is independent.
+  /// The correlation of neighboring values at which this fraction of the values is independent.
   static func correlation(effectiveShare: Double) -> Double { (1 - effectiveShare) / (1 + effectiveShare) }
 }
 
@@ -63,7 +63,7 @@ enum LoneOutliers {
   private static let windowLength = 7
   /// Values within this many robust standard deviations of the median are never clipped.
   private static let leastDeviations = 4.0
-  /// The largest share of a series that is clipped. If more values lie far out, only the farthest are clipped.
+  /// The largest fraction of a series that is clipped. If more values lie far out, only the farthest are clipped.
   private static let largestShare = 0.05
 
   /// Returns the values with outliers clipped. If more than half of the values equal their running median, nothing is
@@ -79,8 +79,7 @@ enum LoneOutliers {
     return zip(values, medians).map { value, median in min(median + limit, max(median - limit, value)) }
   }
 
-  /// The median of the seven values around each value. At the ends, it is the median of the first or the last seven
-  /// values.
+  /// The median of the seven values around each value. At the ends, it is that of the first or last seven values.
   private static func runningMedians(_ values: [Double]) -> [Double] {
     let last = values.count - windowLength
     var window: [Double] = []

@@ -24,7 +24,7 @@ package struct ChangePointDetection: Sendable, Hashable {
     merged(weakChangePoints(in: series, memory), series, effectiveShare: 1)
   }
 
-  /// Returns the points that remain significant if only this share of the values is independent.
+  /// Returns the points that remain significant if only this fraction of the values is independent.
   /// - Parameter indices: Change points found earlier, in ascending order.
   func merged(_ indices: [Int], in series: [Double], effectiveShare: Double) -> [Int] {
     merged(Self.points(indices, in: series, effectiveShare), series, effectiveShare: effectiveShare).map(\.index)

@@ -21,9 +21,9 @@ struct LevelHistory: Sendable, Hashable {
   /// A reported shift is withdrawn if the p-value at its position is above this. The limit is far above the one for
   /// confirming, so that nothing is withdrawn one night and reported again the next.
   private static let withdrawnPValue = 0.01
-  /// The number of standard errors subtracted from an autocorrelation, when levels are merged or joined to drifts, and
-  /// when a shift is confirmed. For merging, fewer are subtracted, so that more correlation counts and more of the
-  /// short levels that noise makes are merged. Otherwise, such levels could hide a true step next to them.
+  /// The numbers of standard errors that are subtracted from an estimated autocorrelation: to merge levels or join them
+  /// to drifts, and to confirm shifts. The first number is smaller, so that more of the short levels that noise makes
+  /// are merged. Otherwise, such levels could hide a true step next to them.
   private static let (mergingDeviations, confirmingDeviations) = (3.0, 8.0)
 
   /// - Parameter series: One finite value per night, oldest first.
@@ -50,8 +50,8 @@ struct LevelHistory: Sendable, Hashable {
   }
 
   /// Finds the levels. If neighboring values are correlated, E-divisive finds many false levels, which hide the
-  /// correlation until they are merged. So two steps are repeated until no point is removed: estimate the share of
-  /// independent values, and remove the points that are not significant with this share.
+  /// correlation until they are merged. So two steps are repeated until no point is removed: estimate the fraction of
+  /// independent values, and remove the points that are not significant with this fraction.
   private static func levels(_ clipped: [Double], _ memory: SplitMemory?) -> [Range<Int>] {
     let detection = ChangePointDetection()
     let found = detection.changePoints(in: clipped, memory: memory).map(\.index)
@@ -94,8 +94,8 @@ struct LevelHistory: Sendable, Hashable {
   }
 
   /// Whether a shift is the same as one that was reported at another place. A drift over few nights is found as one
-  /// step, whose place changes much from night to night. So it is the same if no other shift lies between the two
-  /// places, and a ramp between them fits about as well as the step.
+  /// step, whose place changes much from night to night. So the two shifts are the same if no other shift lies between
+  /// their places, and a ramp from one place to the other fits about as well as the step.
   ///
   /// Always false if values are correlated: correlated noise makes such ramps as well, and they would hide a true step.
   private func hasMoved(_ shift: LevelShift, from place: Int) -> Bool {

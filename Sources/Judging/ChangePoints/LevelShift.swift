@@ -3,8 +3,8 @@ import Statistics
 /// A change point with the levels on both sides. The old level begins at the previous change point, and the new level
 /// ends at the next one. All properties refer to these two levels.
 ///
-/// A shift may also be a drift: several steps in one direction that a ramp fits as well. Its old level is the one
-/// before the first step, and its new level the one after the last step.
+/// A shift may also be a drift: several steps in one direction, if a gradual change fits the values about as well. Its
+/// old level is the one before the first step, and its new level the one after the last step.
 package struct LevelShift: Sendable, Hashable {
   /// The index of the first value after the old level; never 0.
   package var position: Int
@@ -58,8 +58,8 @@ package struct LevelShift: Sendable, Hashable {
   /// A shift is confirmed only if the medians differ by at least this fraction of the difference of the means, so that
   /// a few outliers cannot confirm it. Constant levels are exempt.
   static let leastMedianShare = 0.5
-  /// 95% of estimated change points are within this many (σ/δ)² of the true one, for noise σ and a step of δ
-  /// (J. Bai, "Estimation of a Change Point in Multiple Regression Models", 1997).
+  /// 95% of estimated change points are at most this number times (σ/δ)² values away from the true one, for noise σ and
+  /// a step of δ (J. Bai, "Estimation of a Change Point in Multiple Regression Models", 1997).
   private static let slackFactor = 11.0
   static let largestSlack = 50
   /// The start and the end of a drift may be off by the length of the drift divided by this.
@@ -105,8 +105,7 @@ package struct LevelShift: Sendable, Hashable {
     return newLow > high || newHigh < low
   }
 
-  /// Returns the drift from the level before `first` to the level after `last`. `self` is the shift between these two
-  /// levels.
+  /// Returns the drift from the level before `first` to the level after `last`. `self` is the shift between the two.
   func drift(from first: LevelShift, to last: LevelShift) -> LevelShift {
     var drift = self
     drift.pValue = min(pValue, first.pValue, last.pValue)
@@ -123,7 +122,7 @@ extension ArraySlice<Double> {
 }
 
 extension Double {
-  /// The change from an earlier value, as a fraction of it; nil if it is 0. It is positive if the value rose, even if
-  /// both values are negative, as counters of scenarios may be.
+  /// The change from an earlier value, as a fraction of the earlier value; nil if that is 0. It is positive if the
+  /// value rose, even if both values are negative, as counters of scenarios may be.
   package func change(from earlier: Double) -> Double? { earlier == 0 ? nil : (self - earlier) / abs(earlier) }
 }

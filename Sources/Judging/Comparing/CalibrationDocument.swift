@@ -9,7 +9,7 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
   /// The phase to which a known amount of work was added ("planted").
   package var phase: String
   package var secondsPerBenchmark: Double
-  /// The seed of all randomness: of the order of the comparisons, and within each comparison.
+  /// The seed of all random numbers: for the order of the comparisons, and in each comparison.
   package var seed: UInt64
   /// The results, ordered by benchmark, then planted slow-down, then tolerance.
   package var cells: [CalibrationCell]

@@ -18,7 +18,7 @@ package struct CodeRatio: Codable, Sendable, Hashable {
 }
 
 extension CodeRatio {
-  /// Whether both sides ran the same code.
+  /// Whether both builds ran the same code.
   package var isOfSameCode: Bool { (change, low, high) == (0, 0, 0) }
 
   /// Returns nil if the row has no interval, or if its numbers are impossible.

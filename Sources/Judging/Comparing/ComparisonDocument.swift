@@ -4,25 +4,26 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// The results of a comparison of two builds. Reports show them, and files contain them so that they can be merged.
+/// The results of a comparison of two builds, as reports show them and files store them.
 package struct ComparisonDocument: Codable, Sendable, Equatable {
   /// Documents of runs and documents of comparisons share one version number.
   package var schemaVersion = RunDocument.currentSchemaVersion
   /// The start of the comparison: UTC, ISO 8601.
   package var startedAt: String
-  /// The wall time of the measuring part, in seconds.
+  /// The wall time of all measurements in seconds, without the time to build the programs.
   package var durationSeconds: Double
   /// The command line that made this document, without the program's path.
   package var arguments: [String]
   package var baseline: BuildName
   package var candidate: BuildName
-  /// The options that both builds ran with. If two run documents were compared, the options of the candidate.
+  /// The options that both builds ran with. If two run documents were compared, these are the options of the candidate.
   package var options: RunOptions
   package var method: ComparisonMethod
   /// One row for each figure. Benchmarks are in the order of the suite. For each benchmark, the checksum comes first,
   /// then the times, then the exact figures.
   package var rows: [ComparisonRow]
-  /// Benchmarks that could not be measured. If two run documents were compared, only the failures of the candidate.
+  /// Benchmarks that could not be measured. If two run documents were compared, these are only the failures of the
+  /// candidate.
   package var failures: [BenchmarkFailure]
   /// Conditions that make figures less certain or that prevented some comparisons.
   package var warnings: [Warning]
@@ -30,12 +31,12 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var ruleChanges: [RuleChange]?
   /// Profiles of the benchmarks that became worse, the worst first. Nil if profiles were not requested.
   package var profiles: [RegressionProfile]?
-  /// For charts, the frame costs of benchmarks whose time changed. Nil if no time changed, or no builds took turns.
+  /// The cost of each frame, for charts, in the benchmarks whose time changed. Nil if no time changed, or if two run
+  /// documents were compared.
   package var scrolls: [ScrollRecord]?
   /// The wall time of each benchmark, in seconds; nil if nothing was measured.
   package var benchmarkSeconds: [String: Double]?
-  /// The part of the benchmarks that was compared, if several machines share the work. Nil means all selected
-  /// benchmarks.
+  /// The part of the benchmarks that was compared, if several machines share the work. Nil means all selected ones.
   package var shard: ShardRecord?
   /// The number of comparisons that were merged into this one. Nil if it was not merged.
   package var partCount: Int?
@@ -50,7 +51,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
     (self.rows, self.failures, self.warnings) = (rows, failures, warnings)
   }
 
-  /// Whether nothing was measured because the builds cannot differ.
+  /// Whether nothing was measured, because no benchmark can have changed.
   package var isUnmeasured: Bool { failures.isEmpty && !rows.isEmpty && rows.allSatisfy(\.isUnmeasured) }
 }
 
@@ -77,11 +78,11 @@ package struct BuildName: Codable, Sendable, Hashable {
 
 package struct ComparisonMethod: Codable, Sendable, Hashable {
   package enum Source: String, Codable, Sendable {
-    /// Two builds that took turns on one core.
+    /// Two builds took turns on one core.
     case lockStep
-    /// Two runs that were measured before.
+    /// Two stored runs were compared.
     case documents
-    /// Two builds that load the same code and data: nothing was measured.
+    /// Both builds load the same code and data, so nothing was measured.
     case identicalPrograms
   }
 
@@ -101,9 +102,9 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
   package var confirmingSetCounts: ClosedRange<Int>?
   /// The seed for the random order of benchmarks, processes and turns.
   package var seed: UInt64
-  /// The smallest number of link orders (orders of functions) in which a benchmark ran. Nil means the original order.
+  /// Each benchmark ran in at least this many link orders (orders of functions). Nil means only in the original order.
   package var layoutCount: Int?
-  /// Tolerances of scenarios that have their own, as fractions by the scenario's name. Nil if no scenario has one.
+  /// Tolerances of times as fractions, by the name of the scenario that has one. Nil if no scenario has one.
   package var scenarioTolerances: [String: Double]?
   /// Tolerances of allocations, by the name of the scenario that has one. Nil if no scenario has one.
   package var allocationTolerances: [String: AllocationTolerance]?
@@ -146,7 +147,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var metric: Metric
   /// The phase; nil for the whole frame.
   package var phase: String?
-  /// The statistic of a time in two builds that took turns. Nil for other figures, and for the mean of `frames`.
+  /// The statistic of a time, if the two builds took turns. Nil for other figures, and if the row compares the mean of
+  /// some frames (`frames`).
   package var statistic: FlatRow.Statistic?
   /// The frames whose mean time the row compares. Nil means all frames.
   package var frames: FrameSet?
@@ -159,8 +161,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   /// The ends of the 98% confidence interval of the change; nil for an exact figure.
   package var low: Double?
   package var high: Double?
-  /// The two-sided p-value from the same measurements as the interval, not corrected for the number of figures. The
-  /// verdict rests on `suspicionPValue` instead, after a correction. Nil for an exact figure.
+  /// The two-sided p-value from the same measurements as the interval, without a correction for multiple comparisons.
+  /// The verdict is based on `suspicionPValue` instead. Nil for an exact figure.
   package var pValue: Double?
   /// The one-sided p-value of the second test of a suspect (a time that looked changed), before the correction for
   /// multiple comparisons. Nil if the time was not a suspect.
@@ -202,12 +204,13 @@ extension ComparisonRow {
     ComparisonRow(id: id, metric: .frameTime, change: 0, low: 0, high: 0, verdict: .unchanged, note: note)
   }
 
-  /// Makes the row for a time of frames or of a phase in two builds that took turns.
+  /// Makes the row for a time of whole frames or of a phase in two builds that took turns.
   init(_ id: BenchmarkID, _ probe: FrameProbe, _ times: PairedTimes, _ rule: ComparisonRule) {
     let interval = times.interval(rule.confidence)
     let median = Quantile.median(times.baseline)
-    // The candidate's time is the baseline's median times the measured ratio, not the candidate's own median. If the
-    // speed of the machine varies, the two medians may come from different sets and contradict the measured ratio.
+    // The candidate's time is the baseline's median multiplied by the measured ratio, not the candidate's own median.
+    // If the speed of the machine varies, the two medians may come from different sets and contradict the measured
+    // ratio.
     let candidate = times.change.map { median * (1 + $0) } ?? Quantile.median(times.candidate)
     self.init(
       id: id, metric: .frameTime, phase: probe.phase, baseline: .number(median), candidate: .number(candidate),
@@ -270,8 +273,8 @@ extension ComparisonDocument: MergeableDocument {
     ] + options.factsOfWork
   }
 
-  /// Joins comparisons of different benchmarks, made on several machines. The tests of all of them are corrected
-  /// together. The method is that of the first comparison that was measured.
+  /// Joins comparisons of different benchmarks, made on several machines. All their tests together are corrected for
+  /// multiple comparisons. The method is that of the first comparison that was measured.
   package init(joining parts: [ComparisonDocument]) {
     self = parts.first { $0.method.source != .identicalPrograms } ?? parts[0]
     let measured = parts.map(\.method).filter { $0.source != .identicalPrograms }
@@ -311,7 +314,7 @@ extension ComparisonDocument: MergeableDocument {
     if let problem { throw RunDocumentError.invalid(path: problem.path, reason: "\(problem.value) is not possible") }
   }
 
-  /// The first impossible number or row; nil if there is none. Computations with a document rely on possible values.
+  /// The first impossible number or row; nil if there is none. Code that reads a document relies on this check.
   var problem: (path: String, value: String)? {
     let figures = rows.map { row in
       let statistic = row.statistic == .mean ? nil : row.statistic

@@ -1,9 +1,9 @@
 import FrameBench
 import Measurements
 
-/// One cause of changes, inferred from the figures. It combines the figures of a benchmark that moved together, and all
-/// benchmarks in which the same figures moved. For example, a new allocation in a phase changes the count and the bytes
-/// of the phase and of the frame, and often their time. That is one finding, not six.
+/// One cause of changes, inferred from the figures. It combines the figures of a benchmark that changed together, and
+/// all benchmarks in which the same figures changed. For example, a new allocation in a phase changes the count and the
+/// bytes of the phase and of the frame, and often their time. That is one finding, not six.
 package struct ComparisonFinding: Sendable, Hashable {
   /// The kind of cause. Reports order findings by `rank`.
   package enum Cause: Sendable, Hashable {
@@ -66,7 +66,8 @@ package struct ComparisonFinding: Sendable, Hashable {
       case .behavior, .presence: 0
       case .allocations: 1
       case .time: 2
-      // A change of such a time is at least a millisecond, so it ranks above a change of the heap, which may be bytes.
+      // A change of such a time is at least a millisecond, so it ranks above a change of the heap, which may be a few
+      // bytes.
       case .setUp where members.contains { $0.rows.contains(where: \.metric.isTimeOfSetUp) }: 3
       case .heap: 4
       case .otherThreads: 5
@@ -198,8 +199,8 @@ extension Sequence {
   }
 }
 
-/// Whether instructions changed together with times. The rows of instructions are looked up once for all times, because
-/// there may be thousands of rows.
+/// Tells whether a time and its number of instructions changed together. The rows of instructions are collected once,
+/// because there may be thousands of rows.
 package struct InstructionVerdicts {
   /// The verdicts on whole frames (nil) and phases.
   private var verdicts: [BenchmarkID: [String?: ChangeVerdict]] = [:]

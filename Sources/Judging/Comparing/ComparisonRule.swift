@@ -16,7 +16,7 @@ package struct ComparisonRule: Sendable, Hashable {
   package var scenarioTolerances: [String: Double] = [:]
   /// Tolerances of the number of allocations that scenarios declare in the baseline, by the scenario's name.
   package var allocationTolerances: [String: AllocationTolerance] = [:]
-  /// The accepted probability of at least one false alarm among all times.
+  /// The accepted probability of at least one false alarm among all times that a comparison tests.
   package var familyAlpha = 0.01
   /// The largest one-sided p-value at which a time is suspected of a change, and measured again.
   package var screeningLevel = 0.02
@@ -56,8 +56,8 @@ package struct ComparisonRule: Sendable, Hashable {
 
   /// The verdict on a time that looked changed in the screening (the first measurement).
   /// - Parameters:
-  ///   - times: All measurements of the change, except for those that were used to select it.
-  ///   - pValue: The p-value of fresh measurements for the suspected direction, before the correction for the number of
+  ///   - times: The measurements of this time. Measurements that served to select its frames are left out.
+  ///   - pValue: The p-value of fresh measurements in the suspected direction, before the correction for multiple
   ///     tests.
   package func verdict(_ times: PairedTimes, suspected direction: Direction, pValue: Double) -> ChangeVerdict {
     guard let interval = times.interval(confidence) else { return .inconclusive }
@@ -83,7 +83,7 @@ package struct ComparisonRule: Sendable, Hashable {
 
   /// The largest expected difference between two link orders of the same code, as a fraction of a time. It has two
   /// parts: 0.2, because a loop may cross the border of a cache line however long it runs, and 1.7 ÷ √nanoseconds for
-  /// short times. Their sum is 42% for 60 ns and 22% for 10 µs. Only 2 of 859 times differed by more
+  /// short times. Their sum is 42% for 60 ns and 22% for 10 µs. Only 2 of 859 measured figures differed by more
   /// (docs/compare-method.md). A loop may even take twice as long in another order, but that is too rare to allow for.
   package static func layoutAllowance(nanoseconds: Double) -> Double {
     0.2 + shortTimeAllowance(nanoseconds: nanoseconds)
@@ -97,7 +97,8 @@ package struct ComparisonRule: Sendable, Hashable {
   }
 }
 
-/// The measurements of one time in several sets. Each set consists of new processes of both builds, which take turns.
+/// The measurements of one time, such as that of a phase, in several sets. Each set consists of new processes of both
+/// builds, which take turns.
 package struct PairedTimes: Sendable, Hashable, Codable {
   /// ln(candidate ÷ baseline), one value per set of processes.
   package var changes: [Double] = []
@@ -114,7 +115,8 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   package var priorDegrees = 8.0
   /// The factor by which this time's tolerance exceeds that of the mean over all frames (`FrameProbe.toleranceFactor`).
   package var toleranceFactor = 1.0
-  /// The smallest change of a mean of few frames that counts, as a fraction. Clock reads may cause smaller ones.
+  /// If the time is the mean of a few frames: the smallest change that counts, as a fraction. Reading the clock may
+  /// cause smaller changes.
   package var clockAllowance = 0.0
 
   /// The limit that a change has to exceed, as a fraction.
@@ -184,16 +186,16 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   /// this mean than about the mean of all frames.
   static let priorDegreesOfFewFrames = 2.0
 
-  /// The change that a comparison of the baseline with itself shows, as a fraction. The control compares two processes,
-  /// but a change compares two pairs of processes. So the control has √2 times as much noise, which is corrected here.
+  /// The change that a comparison of the baseline with itself shows, as a fraction. Each of `controls` compares two
+  /// processes, but each of `changes` compares two pairs of processes. So `controls` have √2 times as much noise, which
+  /// is corrected here.
   package var controlSpread: Double {
     HodgesLehmann(controls).map { abs(exp($0.estimate / 2.0.squareRoot()) - 1) } ?? 0
   }
 }
 
 /// Compares a run with stored runs, for use if the baseline cannot be built. Exact figures are compared with the newest
-/// measurement of the baseline. Times are judged if the baseline contains enough measurements, and otherwise only
-/// shown.
+/// measurement of the baseline. Times are judged only if the baseline contains enough measurements.
 extension ComparisonRule {
   /// The smallest number of measurements of a baseline that is enough to show how much they differ.
   package static let leastMeasurementCount = 5

@@ -102,8 +102,7 @@ package struct ExactComparison: Sendable {
   }
 
   private func row(_ metric: Metric, _ phase: String?, _ old: CountSeries, _ new: CountSeries) -> ComparisonRow {
-    // Instructions may have been counted only in the first frames, so only the frames that both series have are
-    // compared.
+    // Instructions may have been counted only in the first frames, so only frames that both series have are compared.
     let count = min(old.count, new.count)
     let (old, new) = (old.prefix(count), new.prefix(count))
     let (before, after) = (Double(old.total), Double(new.total))
@@ -180,8 +179,9 @@ package struct ExactComparison: Sendable {
   func spread(of metric: Metric, in build: BenchmarkRecord) -> Int { build.runSpreads?[metric.name] ?? 0 }
 
   /// Withdraws a change if runs of the build with the lower figure differ, and the change is at most twice their
-  /// difference, or at most `leastPart` of the old value. How far the runs of the other build differ does not matter:
-  /// its figure is that of its lowest run, so after a larger change all of its runs lie above those of this build.
+  /// difference, or at most `leastPart` of the old value. It does not matter how far the runs of the other build
+  /// differ: its figure is the minimum of its runs, so after a larger change, all its runs lie above those of this
+  /// build.
   private func keepWhatRunsAgreeOn(_ row: inout ComparisonRow, _ old: Double, _ new: Double, leastPart: Double) {
     let spread = Double(spread(of: row.metric, in: new < old ? candidate : baseline))
     guard spread > 0, row.verdict.isChange, abs(new - old) <= max(2 * spread, leastPart * abs(old)) else { return }
@@ -191,8 +191,8 @@ package struct ExactComparison: Sendable {
   }
 
   /// Whether a time of the process changed so much that more runs are worthwhile. The change has to exceed both a part
-  /// of the shorter time and a minimum: half and 1 ms for set-up, warm-up and tear-down; half and 20 ms for start and
-  /// exit, because most libraries load in less; a quarter and 2 ms for other threads and processes.
+  /// of the shorter time and a minimum: half of it and 1 ms for set-up, warm-up and tear-down; half of it and 20 ms for
+  /// start and exit, because most libraries load in less; a quarter of it and 2 ms for other threads and processes.
   private func differs(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
     let (part, least) = metric.isOfProcess ? (0.5, 2e7) : metric.isOfSetUp ? (0.5, 1e6) : (0.25, 2e6)
     return abs(new - old) > max(part * min(old, new), least)

@@ -57,7 +57,7 @@ package struct FrameScan {
       let frames = next.frames.filter { weights[$0] > 0 }
       let excess = mean(left, frames)
       for frame in frames { left[frame] -= excess }
-      // A set that contains most frames shows nothing that the mean of all frames does not show.
+      // A set that contains most frames shows only what the mean of all frames shows, too.
       guard frames.count * 10 <= frameCount * 9 else { continue }
       let set =
         (next.stride ?? Self.evenStride(frames.sorted(), frameCount)).map { FrameSet($0) } ?? FrameSet(frames.sorted())
@@ -90,7 +90,7 @@ package struct FrameScan {
     /// best one stands out by chance.
     var choices: Double
     /// How much better a change explains the numbers of slower and faster frames than noise does: the logarithm of the
-    /// likelihood ratio. Negative infinity if these numbers did not select the set.
+    /// likelihood ratio. Negative infinity if the set was not selected by these numbers.
     var evidence = -Double.infinity
 
     /// How much better the ratios are explained with a change of this set than without: the logarithm of the likelihood

@@ -30,7 +30,7 @@ package struct FrameSet: Codable, Sendable, Hashable {
   package var frames: [Int] { strides.flatMap { Array(Swift.stride(from: $0.first, through: $0.last, by: $0.step)) } }
   package var count: Int { strides.reduce(0) { $0 + ($1.last - $1.first) / $1.step + 1 } }
 
-  /// Whether both sets share more than half of the frames of the smaller set.
+  /// Whether the sets share more than half of the smaller set's frames.
   package func sharesMost(with other: FrameSet) -> Bool {
     2 * Set(frames).intersection(other.frames).count > min(count, other.count)
   }

@@ -18,8 +18,8 @@ struct HeapGrowth: Equatable {
   /// The last growth has to come after this fraction of the frames. A table that keeps growing doubles at least once
   /// between 0.4 and 0.9 of the frames.
   private static let stillGrowing = 0.4
-  /// The share of frames, at the end of the run, that only show whether the heap shrinks again. Growth in these frames
-  /// does not count.
+  /// This fraction of the frames, at the end of the run, only shows whether the heap shrinks again. Growth in it does
+  /// not count.
   private static let tail = 0.1
   /// The growth without its largest step has to be at least this number of bytes. In a run of the usual length, losing
   /// a block of the smallest size every 100 frames stays below this limit.
@@ -51,7 +51,7 @@ struct HeapGrowth: Equatable {
 }
 
 extension ExactComparison {
-  /// Judges whether one build loses memory frame by frame while the other does not.
+  /// Judges whether the heap of one build keeps growing while that of the other does not.
   func judgeGrowth(_ row: inout ComparisonRow, _ old: CountSeries, _ new: CountSeries) {
     func allowance(_ steady: BenchmarkRecord) -> Int { 2 * spread(of: .netBytes, in: steady) }
     row.verdict = .unchanged

@@ -19,7 +19,7 @@ extension [ComparisonRow] {
 
   /// Where the work of a benchmark moved to; nil if it probably did not move. It moved to other threads if their CPU
   /// time grew by at least half of the time that the frames save. It moved out of the frames, before `startFrame()` or
-  /// after `endFrame()`, if the run's CPU time fell by less than half of that time.
+  /// after `endFrame()`, if the run's CPU time fell by less than half of the saved time.
   /// - Parameter saved: How much less time all frames of a run take, in nanoseconds.
   private func movedWork(of id: BenchmarkID, saved: Double) -> String? {
     func row(_ metric: Metric) -> ComparisonRow? { first { $0.id == id && $0.metric == metric } }
@@ -36,7 +36,8 @@ extension [ComparisonRow] {
     }
     guard let user = times(.cpuUserNanoseconds), let system = times(.cpuSystemNanoseconds) else { return nil }
     let run = (before: user.before + system.before, after: user.after + system.after)
-    // CPU times vary by several percent. A frame that takes more time than CPU time was waiting.
+    // CPU times vary by several percent, so savings below a quarter of them do not count. If more is saved than the
+    // whole CPU time, the frames were waiting.
     guard saved >= 10e6, (run.before / 4...run.before).contains(saved), 2 * (run.before - run.after) < saved else {
       return nil
     }

@@ -62,7 +62,7 @@ package struct PlayedScroll: Sendable {
   }
 
   /// The cost of each frame over several plays of one process, in nanoseconds. It is the lower median of the plays,
-  /// which ignores disturbances of less than half of the plays.
+  /// which ignores disturbances if fewer than half of the plays have one.
   /// - Parameter plays: Costs by play and frame; NaN if the frame was preempted.
   package static func level(_ plays: [[Double]]) -> [Double] {
     guard plays.count > 1 else { return plays.first ?? [] }
@@ -101,9 +101,9 @@ package struct PlayedScroll: Sendable {
       let frames = stalls(limit).map { frame, _ in frame }
       let (means, undisturbed) = (raw[limit, default: []].map { mean($0, frames) }, costs.map { mean($0, frames) })
       guard means.count == 2 else { return (0, nil, 0, 0) }
-      // Stalls are compared in nanoseconds, because as shares they would grow whenever a frame becomes faster. But a
-      // longer frame is interrupted more often. So a difference counts only if the length of the frames does not
-      // explain it.
+      // Stalls are compared in nanoseconds, because as fractions of a frame they would grow whenever the frame becomes
+      // faster. But a longer frame is interrupted more often. So a difference counts only if the length of the frames
+      // does not explain it.
       let excess = zip(means, undisturbed).map { max(0, $0 - $1) }
       let scaled = excess[0] * (undisturbed[0] > 0 ? max(0, undisturbed[1]) / undisturbed[0] : 1)
       let expected = min(max(excess[1], min(excess[0], scaled)), max(excess[0], scaled))
@@ -127,8 +127,8 @@ package struct PlayedScroll: Sendable {
     }
   }
 
-  /// The frames that a probe measures. For a quantile, these are the frames around it, because their mean is steadier.
-  /// These frames may differ between the builds.
+  /// The frames that a probe measures. For a quantile, these are the frames around it, because their mean is steadier
+  /// than a single frame. These frames may differ between the builds.
   private func frames(of probe: FrameProbe, build: Int) -> [Int] {
     // A frame whose cost is known in only one build would look like a difference between the builds.
     func isKnown(_ frame: Int) -> Bool { costs.allSatisfy { frame < $0.count && !$0[frame].isNaN } }
@@ -208,15 +208,15 @@ package struct FrameProbe: Sendable, Hashable {
     }
   }
 
-  /// How many times more a few frames have to change than the mean of all frames: 10 for a single frame, 1.9 for a
-  /// hundred. A change of few frames matters only if it is large, and few frames vary more from run to run.
+  /// The tolerance of this probe, as a multiple of the tolerance of the mean of all frames: 10 for a single frame, 1.9
+  /// for a hundred. A change of few frames matters only if it is large, and few frames vary more from run to run.
   package func toleranceFactor(_ frameCount: Int) -> Double {
     fewFrameCount(frameCount).map { 1 + 9 / Double($0).squareRoot() } ?? 1
   }
 }
 
-/// The longest stall that counts, as a multiple of the mean frame time. A longer stall counts as this much, because
-/// preemptions of short frames are not detected and may make a frame a thousand times as long.
+/// The longest stall that counts, as a multiple of the mean frame time. A longer stall counts as if it were this long,
+/// because preemptions of short frames are not detected and may make a frame a thousand times as long.
 package enum StallLimit: Double, CaseIterable, Sendable {
   /// Shows rare stalls, even one in thousands of frames, if other processes seldom use the core.
   case high = 1000

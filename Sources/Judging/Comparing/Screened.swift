@@ -71,12 +71,12 @@ package struct Screened: Sendable {
     return Set(found)
   }
 
-  /// Whether further fresh sets are not worth their time, because these show little of the suspected changes. Stopping
-  /// early can prevent the verdict that something changed, but cannot cause it. False if any suspect is not a group of
-  /// frames that stood out: its interval is reported in any case, and more sets make it narrower.
+  /// Whether more fresh sets would be a waste of time, because the ones so far show little of the suspected changes.
+  /// Stopping early can prevent the verdict that something changed, but cannot cause it. False if there are other
+  /// suspects than frames that stood out: their intervals are reported in any case, and more sets make them narrower.
   package func isFutile(_ fresh: ScrollTimes) -> Bool {
-    // The share of the change that fresh sets have to show, by the number of fresh sets. Benchmarks of long frames have
-    // few sets, so they are checked after the first.
+    // The fraction of the change that fresh sets have to show, by the number of fresh sets. Benchmarks of long frames
+    // have few sets, so they are checked after the first set.
     let looks = times.setCount < PairedTimes.leastRankedCount ? [1: 0.25] : [4: 0.25, 8: 0.5]
     guard let share = looks[fresh.setCount], suspicions.keys.allSatisfy(located.contains) else { return false }
     return suspicions.allSatisfy { probe, direction in

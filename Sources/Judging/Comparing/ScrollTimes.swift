@@ -92,9 +92,9 @@ package struct ScrollTimes: Sendable {
     let fewFrameCount = probe.fewFrameCount(frameCount)
     // Without link orders, each set is a separate group.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
-    // A set may look disturbed only because a frame's ratios in the other sets are alike by chance. Such errors average
-    // out only over many frames, so disturbances are not removed from the times of few frames. Quantiles of few sets
-    // are an exception, because each set may take them from different frames.
+    // A frame may look disturbed in one set only because its ratios in the other sets are alike by chance. Such errors
+    // average out only over many frames, so disturbances are not removed from the times of few frames. Quantiles are an
+    // exception if there are few sets, because each set may take them from different frames.
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
     let areRanked = groups.count >= PairedTimes.leastRankedCount
     let scrolls =
@@ -112,9 +112,10 @@ package struct ScrollTimes: Sendable {
     let controls = found.compactMap(\.control)
     if controls.count == found.count { times.controls = means(controls) }
     if !areRanked {
-      // The noise of single frames shows less about few frames than about all frames, so it has less weight then. It
-      // has almost none in a benchmark of so few frames that they show no noise. The variance of stalls has more
-      // weight: if nothing changed, stalls hit both builds alike, so their sizes show how much their sum varies.
+      // The noise of single frames shows less about few frames than about all frames, so it has less weight for few
+      // frames. It has almost no weight in a benchmark with too few frames to estimate their noise. The variance of
+      // stalls has more weight: if nothing changed, stalls hit both builds alike, so their sizes show how much their
+      // sum varies.
       let areFew = frameCount < FrameScan.leastFrameCount
       times.priorDegrees = areFew ? 0.5 : isOfFew ? PairedTimes.priorDegreesOfFewFrames : probe.isOfStalls ? 24 : 8
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
@@ -122,8 +123,8 @@ package struct ScrollTimes: Sendable {
     return times
   }
 
-  /// The frames of a set that changed by at least half as much as the set's mean, in the same direction. The whole set
-  /// if there are none.
+  /// The frames of a set that changed by at least half as much as the set's mean, in the same direction. Returns the
+  /// whole set if there are none.
   package func supporting(_ set: FrameSet) -> FrameSet {
     let ratios = ratios
     let known = set.frames.filter { $0 < ratios.count && !ratios[$0].isNaN }
@@ -184,8 +185,8 @@ package struct ScrollTimes: Sendable {
 
   /// The standard deviation of each frame's ratio across the sets. The fifth of the sets that is furthest from the
   /// median is left out, because something may have disturbed these sets. If fewer were left out, a disturbed set might
-  /// remain. If more were left out, the variation of the frame itself would be lost. It is 0 for a frame that has a
-  /// cost in only one set.
+  /// remain. If more were left out, the variation of the frame itself would be lost. The result is 0 for a frame that
+  /// has a cost in only one set.
   private static func spreads(_ ratios: [[Double]]) -> [Double] {
     let middle = middle(ratios)
     return middle.indices.map { frame in

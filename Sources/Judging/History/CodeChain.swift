@@ -53,8 +53,7 @@ package struct CodeChain: Sendable, Equatable {
     }
   }
 
-  /// The number of links before a night. The night must be the first one of its commit. Nil if the chain lacks the
-  /// night.
+  /// The number of links before a night. The night must be the first one of its commit. Nil if the chain lacks it.
   package func position(of night: Int) -> Int? {
     links[0].base == night ? 0 : links.firstIndex { $0.night == night }.map { $0 + 1 }
   }
@@ -113,7 +112,7 @@ package struct CodeChain: Sendable, Equatable {
   /// many links are tried as the beginning of the drift.
   private static let driftDeviations = 4.5
 
-  /// The drift that ends with the last night and begins where it is clearest; nil if there is none.
+  /// The most significant one of the drifts that end with the last night; nil if there is none.
   /// - Parameter night: The drift has to begin after this night. Nil means that it may begin anywhere.
   package func drift(after night: Int? = nil) -> Drift? {
     let first = night.map { night in links.firstIndex { $0.night > night } ?? links.count } ?? 0
@@ -137,7 +136,7 @@ package struct CodeChain: Sendable, Equatable {
     }
   }
 
-  /// Returns for each link whether it can be part of a drift: it has changed code, was not reported, and does not stand
+  /// Returns for each link whether it can be part of a drift: its code changed, and it was neither reported nor stands
   /// out from the links around it. For example, one commit that costs 0.9% is not a drift.
   private static func areGradual(_ links: [Link]) -> [Bool] {
     let open = links.indices.filter { !links[$0].isReported && links[$0].ratio.variance > 0 }

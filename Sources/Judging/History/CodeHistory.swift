@@ -15,7 +15,7 @@ package struct CodeHistory: Sendable {
   private var links: [BenchmarkID: [Int: CodeChain.Link]] = [:]
   private var anchors: [BenchmarkID: [Int: CodeChain.Link]] = [:]
 
-  /// - Parameter nights: Oldest first.
+  /// - Parameter nights: The nights, oldest first.
   package init(_ nights: [Night]) {
     lastAnchored = nights.lastIndex { $0.anchor != nil }
     var known: [String: Int] = [:]
@@ -134,7 +134,7 @@ extension HistoryAnalysis {
     return isBeyondNoise && share >= Self.leastShare ? .drifted(ratio) : .unmoved(ratio)
   }
 
-  /// Whether a phase's time changed by about as much as the median frame time: the two changes differ by at most half of
+  /// Whether a phase's time changed by about as much as the median frame time: the two changes differ by at most half
   /// the phase's change. The ratios of a chain are those of whole frames, so they cannot explain a phase that changed
   /// alone. True for times of whole frames.
   private func movedLikeFrames(

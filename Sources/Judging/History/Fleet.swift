@@ -5,8 +5,8 @@ import TextFormat
 
 /// Combines the nights of several machines that belong to one class and share a history (`--machine CLASS/NAME`).
 extension HistoryAnalysis {
-  /// Analyzes the history up to `night`. If another machine of its class measured the same commit first, and a newer
-  /// commit before `night` began, the newer commit is left out.
+  /// Analyzes the history up to `night`. If another machine of the class had already measured the same commit and a
+  /// newer one, the newer one is left out.
   /// - Parameter earlier: The nights before `night`, oldest first.
   package init(endingWith night: Night, after earlier: [Night]) {
     let groups = Fleet.groups(earlier + [night])
@@ -47,7 +47,7 @@ enum Fleet {
     guard nights.count > 1 else { return nights[0] }
     var night = nights[0]
     night.metrics = nights.flatMap(\.metrics).unique
-    // If machines measured different numbers of frames, only those with the first one's number count.
+    // If machines measured different numbers of frames, only machines with the first machine's number count.
     let all = nights.flatMap { night in night.benchmarks.map { ($0.id, night.frames(of: $0.id)) } }
     let frames = Dictionary(all) { first, _ in first }
     var scenarioFrames = night.options?.scenarioFrames ?? [:]

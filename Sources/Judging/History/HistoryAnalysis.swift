@@ -7,11 +7,9 @@ import TextFormat
 package struct HistoryAnalysis: Sendable {
   /// The nights, oldest first.
   package internal(set) var nights: [Night]
-  /// For each element of `nights`, the nights that it combines: nights of different machines of a class, or only one
-  /// night.
+  /// For each element of `nights`, the nights that it combines: those of different machines of a class, or only one.
   let machines: [[Night]]
-  /// The trends, in the order of the newest night's benchmarks and metrics. Trends that the newest night lacks come
-  /// last.
+  /// The trends, in the order of the newest night's benchmarks and metrics. Trends that this night lacks come last.
   package let trends: [Trend]
 
   /// The day of each night, as the number of days since 1970-01-01.
@@ -19,7 +17,7 @@ package struct HistoryAnalysis: Sendable {
   private let places: [BenchmarkID: [Int]]
   let code: CodeHistory
 
-  /// - Parameter nights: In any order.
+  /// - Parameter nights: The nights in any order.
   package init(_ nights: [Night]) {
     machines = Fleet.groups(nights.sorted { $0.startedAt < $1.startedAt })
     let ordered = machines.map(Fleet.combined)
@@ -56,8 +54,8 @@ package struct HistoryAnalysis: Sendable {
   /// The trends of a benchmark in the order of the metrics; empty if it never ran.
   package func trends(of id: BenchmarkID) -> [Trend] { (places[id] ?? []).map { trends[$0] } }
 
-  /// The trend of a figure, which is named as in budgets: `frameNanoseconds.solve.p50`. Nil if the benchmark never had
-  /// this figure.
+  /// The trend of a figure, named as in budgets: `frameNanoseconds.solve.p50`. Nil if the benchmark never had this
+  /// figure.
   package func trend(_ id: BenchmarkID, _ metric: String) -> Trend? {
     places[id]?.first { trends[$0].metric == metric }.map { trends[$0] }
   }
@@ -168,8 +166,8 @@ package struct HistoryAnalysis: Sendable {
     return news
   }
 
-  /// Stores in a night what it reports: new change points and, in the newest night, also new drifts and withdrawn
-  /// reports.
+  /// Stores a night's reports in the night: new change points and, in the newest night, also new drifts and
+  /// withdrawals.
   /// - Parameter index: The index of the night. Nil means the newest one.
   package mutating func announce(by index: Int? = nil) {
     guard let index = index ?? nights.indices.last else { return }
@@ -184,7 +182,7 @@ package struct HistoryAnalysis: Sendable {
   package var announced: [Finding] {
     (nights.last?.announced ?? []).compactMap { announcement in
       guard let trend = trend(announcement.id, announcement.metric),
-        // Any machine of the class may have reported the change point, not only the first one of that night.
+        // Any machine of the class may have reported the change point, not only the first machine of that night.
         let position = trend.nights.firstIndex(where: { night in
           machines[night].contains { $0.startedAt == announcement.startedAt }
         }), let shift = trend.shift((position, announcement.isRise))
@@ -200,7 +198,6 @@ package struct HistoryAnalysis: Sendable {
 
   package var newestWithdrawals: [Withdrawal] { withdrawals.filter { $0.night == nights.count - 1 } }
 
-  /// The announcement of a change point, as nights store it.
   package func announcement(of finding: Finding) -> Night.Announcement {
     let shift = finding.shift
     return Night.Announcement(

@@ -19,8 +19,8 @@ package struct Night: Codable, Sendable, Equatable {
   /// When the night began: UTC, ISO 8601.
   package var startedAt: String
   /// When the night was measured, if it was added to the history afterwards; otherwise nil. If it measured a past
-  /// commit, `startedAt` is the date of this commit. For an imported run, both times are equal. No comparison judged
-  /// the commits of such a night.
+  /// commit, `startedAt` is the date of this commit. For an imported run, `startedAt` is the same time. No comparison
+  /// judged the commits of such a night.
   package var measuredAt: String?
   /// The machine, the commit and the build, as in `run.json`.
   package var environment: Environment
@@ -41,8 +41,8 @@ package struct Night: Codable, Sendable, Equatable {
   /// The changes that a comparison of this night's commit with that of an earlier night found. Nil if no commits were
   /// compared.
   package var comparison: ComparisonDocument?
-  /// The number of commits from the baseline of `comparison`, without itself, to this night's commit, along first
-  /// parents. Nil if it is unknown.
+  /// The number of commits after the baseline of `comparison`, up to this night's commit, along first parents. Nil if
+  /// it is unknown.
   package var commitCount: Int?
   /// The commits that made benchmarks worse. Nil if no benchmark became worse, or no search was made.
   package var culprits: [Culprit]?
@@ -51,7 +51,7 @@ package struct Night: Codable, Sendable, Equatable {
   /// Remarks about the comparison, or the reason why nothing was compared: one sentence each. Nil if there are no
   /// remarks.
   package var remarks: [String]?
-  /// False if the comparison was cut short. Then the next night judges this night's commits, too. Otherwise nil.
+  /// False if the comparison was cut short, so that the next night judges this night's commits, too. Otherwise nil.
   package var isJudged: Bool?
   /// Benchmarks of earlier nights that the options of this night left out. Nil if there are none.
   package var leftOut: [BenchmarkID]?
@@ -283,7 +283,8 @@ extension Night {
 }
 
 extension [Night] {
-  /// A benchmark that none of this many newest nights judged seems to fail always, so it is not compared.
+  /// A benchmark that was judged in none of this many newest nights is not compared, because it seems to fail every
+  /// time.
   private static let recentNights = 7
 
   /// Returns the nights that a new night may be compared with: one for each commit, the newest first. Each comes with

@@ -8,7 +8,7 @@ package indirect enum Block: Sendable, Hashable {
   case codeBlock(String, language: String = "")
   /// Content that is hidden until a reader clicks on its summary.
   case details(summary: String, [Block])
-  /// The footnotes of the whole page; nothing if there are none.
+  /// The footnotes of the whole page. Nothing is shown if there are none.
   case footnotes
 
   /// A heading, an optional legend, and a list. Empty if the list has no items.

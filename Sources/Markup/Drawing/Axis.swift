@@ -7,7 +7,7 @@ package struct Axis: Sendable {
   package enum Kind: Sendable, Hashable {
     case linear
     case logarithmic
-    /// A scale for shares below 1. It is logarithmic in 1 - share, so 0.9, 0.99 and 0.999 are equidistant.
+    /// A scale for fractions below 1. It is logarithmic in 1 - fraction, so 0.9, 0.99 and 0.999 are equidistant.
     case tail
   }
 

@@ -8,7 +8,7 @@ package protocol Drawable: Sendable {
   /// JSON of the values that a page shows under the pointer; nil if there are none.
   var data: String? { get }
 
-  /// Returns the elements, the height, and the plot's left, right, top and bottom, in points. The width is at least
+  /// Returns the SVG elements, the height, and the plot's left, right, top and bottom, in points. The width is at least
   /// 300.
   func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double])
 }

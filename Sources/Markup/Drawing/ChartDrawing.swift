@@ -138,7 +138,7 @@ package struct ChartDrawing {
     return SVG.group(class: series.look.className, shapes.joined(separator: "\n"))
   }
 
-  /// Returns a few markers along a trace, at frames with usual costs. Each series has its markers at other frames.
+  /// Returns a few markers along a trace, at frames with usual costs. Each series has markers at different frames.
   private func traceMarkers(_ points: [Point], _ index: Int) -> [String] {
     let count = hasSideLabels ? 6 : 3
     let phase = (Double(index) + 0.5) / Double(max(1, chart.series.count))
@@ -236,8 +236,8 @@ package struct ChartDrawing {
     return candidates[scores.firstIndex(of: scores.min() ?? 0) ?? 0]
   }
 
-  /// Points along the lines of all series, which show how much a label would cover. They are so close together that no
-  /// label fits between two neighbors.
+  /// Points along the lines of all series, so close together that no label fits between two neighbors. The more points
+  /// a label contains, the more it would cover.
   private func ink(near heights: [Double]) -> [Point] {
     let reach = ((heights.min() ?? 0) - 10)...((heights.max() ?? 0) + 10)
     return chart.series.flatMap(\.shapes).flatMap { shape -> [Point] in

@@ -11,7 +11,7 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public var refreshRateHertz: Int
   /// The fraction of a frame period that the measured work may take.
   public var share: Double
-  /// The time that the work of a frame may take, in nanoseconds: the frame period times the share.
+  /// The time that the work of a frame may take, in nanoseconds: the frame period multiplied by `share`.
   public var budgetNanoseconds: Double
   /// The largest number of items that fit. Absent: no size fit.
   public var itemCount: Int?

@@ -54,8 +54,7 @@ package struct DocumentMerge {
     fileprivate init(_ description: String) { self.description = description }
   }
 
-  /// Merges documents. In the result, `missing` lists the parts of the suite that none of the documents contains, such
-  /// as `2/3`.
+  /// Merges documents. In the result, `missing` lists the parts of the suite that no document contains, such as `2/3`.
   /// - Parameter documents: The documents in any order, with names for messages.
   /// - Throws: `Failure` if the documents do not belong together.
   package static func merged<Document: MergeableDocument>(_ documents: [(name: String, document: Document)])
@@ -96,8 +95,7 @@ package struct DocumentMerge {
     return elements.sorted { key(id($0)) < key(id($1)) }
   }
 
-  /// Joins dictionaries into one. If several contain a key, the first value is kept. Returns nil if the result is
-  /// empty.
+  /// Joins dictionaries. If several contain a key, the first value is kept. Returns nil if the result is empty.
   package static func joined<Value>(_ maps: [[String: Value]?]) -> [String: Value]? {
     maps.compactMap(\.self).reduce([:]) { $0.merging($1) { own, _ in own } }.unlessEmpty
   }

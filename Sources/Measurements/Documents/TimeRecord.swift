@@ -59,7 +59,7 @@ public struct TimeFigures: Codable, Sendable, Equatable {
 
 /// Statistics of the times of all frames in all runs, nanoseconds. Quantiles are of Hyndman and Fan's type 7.
 public struct PooledTimes: Codable, Sendable, Equatable {
-  /// Number of runs times number of recorded frames.
+  /// Number of runs multiplied by the number of recorded frames.
   public var sampleCount: Int
   /// Median, nanoseconds.
   public var p50: Double
@@ -81,7 +81,7 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
   public var refreshRateHertz: Int
   /// The fraction of a frame period that the measured work may take.
   public var share: Double
-  /// The time that the work of a frame may take, in nanoseconds: the frame period times the share.
+  /// The time that the work of a frame may take, in nanoseconds: the frame period multiplied by `share`.
   public var budgetNanoseconds: Double
   /// Statistics of the cost of each frame minus the budget, nanoseconds. A negative number is time to spare.
   public var overrun: TimeFigures
@@ -119,8 +119,8 @@ extension RunOptions {
     return FrameBudget(refreshRateHertz: Double(max(1, refreshRateHertz)), share: share ?? 1)
   }
 
-  /// The budgets at 60 Hz, 120 Hz and the refresh rate of the run. Each is the share of the frame period that `--share`
-  /// allows.
+  /// The budgets at 60 Hz, 120 Hz and the refresh rate of the run. Each is the fraction of a frame period that
+  /// `--share` allows.
   package var judgedBudgets: [FrameBudget] {
     Set([60, 120, refreshRateHertz]).filter { $0 > 0 }.sorted().map { frameBudget(refreshRateHertz: $0) }
   }

@@ -54,8 +54,8 @@ extension BenchmarkRecord {
     return checksum != zeros.hexadecimal
   }
 
-  /// Whether this and the reference are functions that return different results. Then one of the two does not do the
-  /// same work, and comparing their costs is meaningless. If frames are measured, strategies may differ on purpose.
+  /// Whether this and the reference are functions that return different results. Then the two do not do the same work,
+  /// so comparing their costs is meaningless. If frames are measured, strategies may differ on purpose.
   package func contradicts(_ reference: BenchmarkRecord) -> Bool {
     isFunction && hasOutput && reference.hasOutput && checksum != reference.checksum
   }

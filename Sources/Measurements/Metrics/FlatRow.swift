@@ -26,7 +26,7 @@ public struct FlatRow: Sendable, Hashable {
   public let commit: String?
   public let machine: String
 
-  /// A kind of statistic, over a benchmark's frames or its runs.
+  /// A statistic over the frames or the runs of a benchmark.
   public enum Statistic: String, Codable, Sendable, Hashable, CaseIterable {
     /// Statistics over the frames of a benchmark.
     case p50, p90, p99, max, mean
@@ -53,9 +53,9 @@ public struct FlatRow: Sendable, Hashable {
       }
     }
 
-    /// Nil for text.
+    /// The number; nil for text.
     public var number: Double? { if case .number(let number) = self { number } else { nil } }
-    /// Nil for a number.
+    /// The text; nil for a number.
     public var text: String? { if case .text(let text) = self { text } else { nil } }
 
     package var json: String {
@@ -116,7 +116,7 @@ public struct FlatRows: Sendable, Hashable {
 /// The values of one metric of a benchmark in a document.
 package struct RecordedFigure: Sendable {
   package let metric: Metric
-  /// Nil for the whole frame.
+  /// The phase; nil for the whole frame.
   package let phase: String?
   package let values: Values
 
@@ -178,9 +178,9 @@ extension RunDocument {
 /// The name of a figure, spelled with dots as in budgets, histories and options: `frameNanoseconds.solve.p99`.
 package struct FigureName: Sendable, Hashable, CustomStringConvertible {
   package var metric: String
-  /// Nil for the whole frame. The name of a phase may contain dots.
+  /// The name of the phase, which may contain dots. Nil for the whole frame.
   package var phase: String?
-  /// Nil means all statistics.
+  /// The statistic. Nil means all of them.
   package var statistic: FlatRow.Statistic?
 
   package init(metric: String, phase: String? = nil, statistic: FlatRow.Statistic? = nil) {

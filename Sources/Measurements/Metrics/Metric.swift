@@ -410,8 +410,8 @@ extension Metric {
 
   /// Whether the metric is a time or a rate, which differ on a slower machine.
   package var dependsOnSpeed: Bool { isTimed || unit == .nanoseconds }
-  /// Whether the metric is a count without noise. Times have noise even if they round to one value, and so do memory
-  /// and counters that hold a time.
+  /// Whether the metric is a count without noise. Times have noise even if they happen to round to the same value.
+  /// Memory and counters that hold a time have noise, too.
   package var isCount: Bool { nature == .exact && !dependsOnSpeed }
 
   /// Returns the value that a figure would have on a machine that is `factor` times slower.

@@ -2,7 +2,7 @@ import FrameBench
 
 /// A function on a stack.
 package struct CallFrame: Hashable, Sendable {
-  /// Who owns the code of a function.
+  /// Where the code of a function comes from.
   package enum Origin: String, Sendable, CaseIterable {
     /// Not a function, but a phase of the frame (a part that the scenario names).
     case phase
@@ -23,8 +23,8 @@ package struct CallFrame: Hashable, Sendable {
   package var file: String?
   /// The line, counted from 1; 0 or nil if the compiler did not record it.
   package var line: Int?
-  /// The owner of the code. It determines the function's color in pictures, and whether `ProfileStack.site` prefers the
-  /// function.
+  /// Where the code comes from. It determines the function's color in pictures, and whether `ProfileStack.site` prefers
+  /// the function.
   package var origin: Origin
   /// Name of the library; nil for the program.
   package var library: String?
@@ -72,8 +72,8 @@ package struct ProfileStack: Hashable, Sendable {
   package var mostInFrame = 1
 
   /// The function in which to look for the cause of the cost: the innermost function of the program itself. If there is
-  /// none, the innermost function of the engine, or else of the whole stack. In the program and the engine, functions
-  /// with a known file and line take precedence.
+  /// none, it is the innermost function of the engine, or else of the whole stack. In the program and the engine,
+  /// functions with a known file and line take precedence.
   package var site: CallFrame? {
     let own = [CallFrame.Origin.program, .engine].lazy.map { origin in frames.filter { $0.origin == origin } }
     guard let frames = own.first(where: { !$0.isEmpty }) else { return frames.last }
@@ -130,7 +130,7 @@ package struct CallTree: Sendable {
     for stack in stacks { add(stack.frames, value(stack)) }
   }
 
-  /// The side of a comparison that a stack belongs to. Without a comparison, all stacks belong to the candidate's side.
+  /// The build that a stack belongs to. If no builds are compared, all stacks count as the candidate's.
   package enum Side: Sendable { case baseline, candidate }
 
   /// Adds a stack, the outermost function first. The value is added to the own cost of the last function, and to the

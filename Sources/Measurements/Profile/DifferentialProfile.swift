@@ -63,9 +63,9 @@ package struct DifferentialProfile: Sendable {
     return tree
   }
 
-  /// Functions of the program whose cost grew by more than chance explains, the largest growth first. Each has the line
-  /// that is most frequent in the candidate. The cost of a function includes the library functions that it calls,
-  /// because readers cannot change those.
+  /// Functions of the program whose cost grew by more than chance explains, the largest growth first. Each has its most
+  /// frequent line in the candidate. The cost of a function includes the library functions that it calls, because
+  /// readers cannot change those.
   package var growths: [Mover] {
     let (before, after) = (Self.sites(baseline), Self.sites(candidate))
     return after.compactMap { name, site in
@@ -89,9 +89,8 @@ package struct DifferentialProfile: Sendable {
     return mover(line?.key ?? .unknown, Double(before.values.reduce(0, +)), Double(after.values.reduce(0, +)))
   }
 
-  /// The samples of each function and of its callers, by name. A sample belongs to the innermost function of the
-  /// program on its stack. If there is none, it belongs to the innermost function of the engine, or else of the whole
-  /// stack.
+  /// The samples of each function and of its callers, by name. A sample belongs to the program's innermost function on
+  /// its stack. If there is none, it belongs to the innermost function of the engine, or else of the stack.
   private static func sites(_ profile: SampledProfile) -> [String: (own: Samples, callers: [String: Samples])] {
     profile.stacks.reduce(into: [:]) { sites, stack in
       let program =

@@ -51,7 +51,7 @@ package struct SampledProfile: Sendable {
   package var harnessCount = 0
   /// Number of samples whose callers could not be traced to the end.
   package var incompleteCount = 0
-  /// How often the frames were run.
+  /// How many times the profiled frames were run.
   package var repetitionCount = 0
   /// The mean of the frames' times, nanoseconds. A frame's time is its minimum over runs without a profiler.
   package var frameNanoseconds: Double
@@ -170,8 +170,7 @@ package struct Timeline: Sendable {
   package var counters: [(name: String, values: [Int])]
   /// The minimum time of each recorded frame over the runs, nanoseconds.
   package var alignedNanoseconds: [Double]
-  /// Numbers of the worst frames. Only frames near a worst frame contain phases. Nil means that all frames contain
-  /// phases.
+  /// Numbers of the worst frames. Only frames near a worst frame contain phases. Nil means that all frames do.
   package var worstFrames: [Int]?
 
   /// A frame, or one of its phases.
@@ -187,7 +186,7 @@ package struct Timeline: Sendable {
     package var end: Double
   }
 
-  /// For how many frames before and after each worst frame the timeline contains phases.
+  /// The number of frames before and after each worst frame for which the timeline contains phases.
   private static let detailRadius = 5
 
   package func keepsDetail(_ frame: Int) -> Bool {

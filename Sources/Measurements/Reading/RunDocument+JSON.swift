@@ -188,8 +188,8 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   }
 
   /// Returns the path of the first number that does not fit an integer field; nil if there is none. The decoder does
-  /// not report this path, so a binary search finds it. Each step replaces the numbers that may not fit, from one of
-  /// them on, by zeros, and decodes the data again.
+  /// not report this path, so a binary search finds it. Each step takes the list of all numbers that may not fit,
+  /// replaces its last part by zeros, and decodes the data again.
   private static func misfitPath<Value: Decodable>(in tree: Any, _ type: Value.Type) -> String? {
     var paths: [String] = []
     func zeroing(from first: Int) -> Any {

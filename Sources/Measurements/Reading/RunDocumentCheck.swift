@@ -102,7 +102,7 @@ struct RunDocumentCheck {
       length = (record.frame.alignedNanoseconds.isEmpty ? 0 : expected, false)
     case let record as StretchRecord:
       length = (document.options.of(variant: record.scenario, size: record.size).frameCount, false)
-    // If counting instructions takes too long, only the first frames are counted.
+    // If counting instructions takes too long, they are counted only in the first frames.
     case is InstructionRecord: length.isLimit = true
     case let record as DeviationRecord:
       let count = max(0, record.frameCount)

@@ -32,8 +32,7 @@ package struct BenchmarkRuns: Sendable {
     ![MeasurementPass.allocations, .phases].contains { runs[$0]?.first?.phases.isEmpty == true }
   }
 
-  /// Combines the runs into a record with times and with exact figures such as allocations. Each warning names the
-  /// benchmark.
+  /// Combines the runs into a record with times and exact figures such as allocations. Warnings name the benchmark.
   /// - Throws: `AggregationError` if a run has too few or too many values, or if the runs differ in checksum or phases.
   package func record() throws(AggregationError) -> (record: BenchmarkRecord, warnings: [Warning]) {
     try checkShapes()
@@ -292,9 +291,9 @@ extension BenchmarkRecord {
     throughput = first.throughput
   }
 
-  /// The share of the median frame that may be outside all phases without a warning.
+  /// The fraction of the median frame's time that may be outside all phases without a warning.
   private static let tolerableShare = 0.1
-  /// A time that may be outside all phases without a warning, even if its share is larger; nanoseconds.
+  /// The nanoseconds that may be outside all phases without a warning, even if they are a larger fraction of the frame.
   private static let tolerableNanoseconds = 50.0
 
   /// The time that frames spend outside their phases, in nanoseconds. Nil if it is so small that it may only result
@@ -312,8 +311,7 @@ extension BenchmarkRecord {
   }
 
   /// A warning if much of the median frame is outside all phases. Either work such as a checksum is measured with the
-  /// frame, or the machine disturbed the runs that time frames. Nil if there are no phases, or little time is outside
-  /// them.
+  /// frame, or the machine disturbed the runs that time frames. Nil without phases, or if little time is outside them.
   /// - Parameter inner: The phases that run only inside other phases, which include their time.
   func tailWarning(endsWithBody: Bool, pairCost: Double, inner: Set<String> = []) -> String? {
     let frames = frame.alignedNanoseconds

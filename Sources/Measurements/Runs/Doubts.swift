@@ -4,7 +4,7 @@ import TextFormat
 /// Doubts about how a benchmark was written. They come from the runs that count allocations. Both `springbench run` and
 /// comparisons make such runs, so they raise the same doubts.
 extension [RunMeasurement] {
-  /// Messages for the author of the benchmark. A doubt without cause is nil.
+  /// Messages for the author of the benchmark. An element is nil if there is no such doubt.
   package var doubts: [String?] { [leakDoubt, growthDoubt, usedUpDoubt, partDoubt, otherThreadDoubt, mainQueueDoubt] }
 
   private var leakDoubt: String? {
@@ -14,8 +14,8 @@ extension [RunMeasurement] {
     }
   }
 
-  /// A doubt if calls of a function leave bytes on the heap: at least 2% of what they allocate if most calls leave
-  /// some, and otherwise at least half. Nil if frames are not calls.
+  /// A doubt if calls of a function leave many bytes on the heap: at least 2% of the allocated bytes if most calls
+  /// leave some, otherwise at least half of them. Nil if frames are not calls.
   private var growthDoubt: String? {
     guard let allocations = first?.allocations, let net = allocations.netBytes, callCount != nil else { return nil }
     // If only few calls leave bytes, the cause may be a buffer that doubles its size, which adds up to much. It may

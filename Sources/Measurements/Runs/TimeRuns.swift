@@ -23,8 +23,8 @@ package struct TimeRuns {
     guard let first = frames.first, !first.isEmpty, frames.count == runs.count,
       frames.allSatisfy({ $0.count == first.count })
     else { return nil }
-    // If a frame repeats a call, the process of the run has added the clock's cost, as this run measured it, to the
-    // time of a call. So the same cost is subtracted here, and not the median of all runs as for other frames.
+    // If a frame repeats a call, each run has added its own measured cost of the clock to the time of a call. So that
+    // cost is subtracted here. For other frames, the median cost of all runs is subtracted.
     let costs = runs.map(\.clock.pairCostNanoseconds)
     let isRepeated = runs.callCount ?? 1 > 1
     self.init(
@@ -62,7 +62,7 @@ package struct TimeRuns {
     }
     // The bootstrap misses two errors, because they are equal in all runs of a measurement. The clock rounds a time by
     // up to half a step. The measured cost of two clock reads, which is subtracted from the time, may be wrong by up to
-    // another half step. 95% of the sums of two such uniform errors lie within `step`.
+    // another half step. 95% of the sums of two such uniform errors lie within ± `step`.
     let step = clockStep * (1 - 0.05.squareRoot())
     return widths.map { TimeFigures(all: $0.map { round(($0 * $0 + step * step).squareRoot()) }) }
   }

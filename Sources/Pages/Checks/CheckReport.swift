@@ -152,7 +152,7 @@ package struct CheckGroup: Sendable {
   package let kind: Check.Kind
   /// The checks of the group, at least one.
   package let checks: [Check]
-  /// The result and its size, without a full stop, short enough for a headline.
+  /// The result with the size of the change, without a full stop, short enough for a headline.
   package let sentence: String
   /// The text that continues the sentence: place, benchmarks and remarks.
   package let detail: RichText

@@ -54,7 +54,7 @@ extension CalibrationDocument {
       """
   }
 
-  /// The 95% interval of a share, by Wilson's score method ("Probable Inference", JASA 22, 1927).
+  /// The 95% interval of `count` ÷ `total`, by Wilson's score method ("Probable Inference", JASA 22, 1927).
   private static func interval(_ count: Int, _ total: Int) -> String {
     guard total > 0 else { return Format.absent }
     let (z, n) = (1.959_964, Double(total))
@@ -65,8 +65,8 @@ extension CalibrationDocument {
     return ends.map { Format.fixed($0 * 100, decimals: 0) }.joined(separator: "–") + "%"
   }
 
-  /// A chart as SVG: the share of artificial ("planted") slow-downs that were found, by their size. It has a line for
-  /// each tolerance. Nil if nothing was planted.
+  /// A chart as SVG: the percentage of artificial ("planted") slow-downs that were found, by their size. It has a line
+  /// for each tolerance. Nil if nothing was planted.
   package func picture() -> String? {
     let byTolerance = Dictionary(grouping: cells.filter { $0.trialCount > 0 }, by: \.tolerance)
     let curves = byTolerance.sorted { $0.key > $1.key }.map { tolerance, cells in

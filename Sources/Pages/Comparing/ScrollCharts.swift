@@ -3,7 +3,7 @@ import Markup
 import Statistics
 import TextFormat
 
-/// Charts of where in the scroll two builds differ, and of how the costs of their frames are distributed.
+/// Charts of where two builds differ along the scroll (all frames in order), and of how frame costs are distributed.
 extension ScrollRecord {
   /// The chart divides the scroll into at most this many pieces, and shows the change between the builds in each.
   private static let mostPieces = 240
@@ -63,8 +63,8 @@ extension ScrollRecord {
   }
 
   /// Returns the change along the scroll as text: `▁▁▁▇▇▁▁`. Each character stands for a piece of the scroll. If the
-  /// scroll as a whole became slower, higher characters mean slower pieces, and otherwise faster pieces. The lowest
-  /// character means no change, or a change in the opposite direction. Empty if nothing changed.
+  /// scroll as a whole became slower, high characters are slower pieces. Otherwise high characters are faster pieces.
+  /// The lowest character means no change, or a change in the opposite direction. Empty if nothing changed.
   package func sparkline(width: Int = 40) -> String {
     let changes = changes(pieceCount: width).map { $0 ?? 0 }
     let sign = changes.reduce(0, +) < 0 ? -1.0 : 1

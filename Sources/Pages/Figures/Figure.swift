@@ -40,7 +40,7 @@ package enum Figure {
 package struct FigureRow {
   package var label: RichText
   package var figures: [Figure]
-  /// The clock that measured the times of this row. Nil if ratios are exact, as for counts.
+  /// The clock that measured this row's times. It limits how exact ratios are. Nil for counts, whose ratios are exact.
   package var clock: ClockRecord?
   package var doubts: [Int: String] = [:]
   /// The time unit of the surrounding rows. This row uses the same unit if its numbers stay readable.
@@ -203,8 +203,8 @@ package enum Comparison: Hashable {
   /// The reference's time divided by the challenger's time. Above 1, the challenger is cheaper. The uncertainty is a
   /// fraction of the factor.
   case factor(Double, uncertainty: Double)
-  /// One of the two times is too short for the clock, so only a bound of the factor is known. If it is above 1, the
-  /// challenger is cheaper by at least this factor. Below 1, it is more expensive by at least the inverse.
+  /// One of the two times is too short for the clock, so only a bound of the factor is known. A challenger with a bound
+  /// above 1 is cheaper by at least this factor. Below 1, it is more expensive by at least the inverse.
   case bound(Double)
   /// The intervals overlap, or the times differ by no more than the tolerance.
   case equal

@@ -154,8 +154,8 @@ extension BenchmarkRecord {
     return costs.indices.max { costs[$0] < costs[$1] }
   }
 
-  /// The phase that takes the most time in the slowest frames, from the p99 up, and its share of their time. Nil if
-  /// there is only one phase.
+  /// The phase that takes the most time in the slowest frames, from the p99 up, and the fraction of their time that it
+  /// takes. Nil if there is only one phase.
   package var slowestPhase: (name: String, share: Double)? {
     guard phases.count > 1, let limit = frame.aligned?.p99 else { return nil }
     let costs = frame.alignedNanoseconds

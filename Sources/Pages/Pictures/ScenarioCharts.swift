@@ -126,7 +126,7 @@ package struct ScenarioCharts {
     return ["p50 \(p50.text)", "worst \(most.text)", group.frameText(worst, size: record.id.size)]
   }
 
-  /// The share of the tightest budget that the slowest frame uses:
+  /// The percentage of the tightest budget that the slowest frame uses:
   /// `; the slowest fills 0.05% of the budget at 120 Hz (8.33 ms)`. Empty if the frame exceeds this budget.
   private func headroom(_ costs: [Double]) -> String {
     guard let most = costs.max(), most > 0,
@@ -160,8 +160,8 @@ package struct ScenarioCharts {
 
   // MARK: Distribution
 
-  /// A chart of the distribution of costs: for each share of the frames, the cost that they do not exceed. The slow
-  /// tail is stretched, as in HdrHistogram's plots.
+  /// A chart of the distribution of costs: for each percentage of the frames, the cost that they do not exceed. The
+  /// slow tail is stretched, as in HdrHistogram's plots.
   package func distribution(_ size: Int) -> Chart? {
     let records = records(size)
     guard let most = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
@@ -226,7 +226,7 @@ package struct ScenarioCharts {
     return [(0.5, raw.p50), (0.9, raw.p90), (0.99, raw.p99)].filter { $0.0 <= last }.map { Point(x: $0.0, y: $0.1) }
   }
 
-  /// The share of sorted values up to this index (Hazen's position). It is never 1, which the axis cannot show.
+  /// The fraction of sorted values up to this index (Hazen's position). It is never 1, which the axis cannot show.
   private static func share(_ index: Int, of count: Int) -> Double { (Double(index) + 0.5) / Double(count) }
 
   /// The steps of a distribution curve, one for each frame. Steps that would lie too close together to be seen are left
@@ -319,8 +319,8 @@ package struct ScenarioCharts {
   }
 }
 
-/// A chart of the share of each phase in a frame, with a bar for each strategy and size. All bars show the phases in
-/// the same order, with the same colors and numbers.
+/// A chart of the percentage of a frame that each phase takes, with a bar for each strategy and size. All bars show
+/// the phases in the same order, with the same colors and numbers.
 package struct PhaseChart: Drawable {
   package let title: String
   package let description: String

@@ -3,7 +3,7 @@ import TextFormat
 
 /// Stacks in the folded format, one line each: `a;b;c 12`. Brendan Gregg's flamegraph.pl and similar tools read it.
 package enum FoldedStacks {
-  /// - Parameter value: Returns the number to write for a stack. Lines whose sum is 0 are left out.
+  /// - Parameter value: Returns a stack's number. Equal stacks share a line with their sum. Sums of 0 are left out.
   package static func render(_ stacks: [ProfileStack], value: (ProfileStack) -> Int) -> String {
     sums(stacks, value).filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }.joined()
   }

@@ -75,17 +75,17 @@ package struct OverviewRow {
     return "\(Format.significant(rate / scale)) \(name)"
   }
 
-  /// The share of the budget that the p99 frame uses; nil for calls of functions.
+  /// The fraction of the budget that the p99 frame uses. Nil for calls of functions.
   package var budgetShare: Double? {
     let budget = group.options.frameBudget.budgetNanoseconds
     return record.isFunction ? nil : record.frame.aligned.map { $0.p99 / budget }
   }
 
-  /// The share of the budget in percent. Empty for calls of functions.
+  /// `budgetShare` in percent. Empty for calls of functions.
   package var budget: String { record.isFunction ? "" : budgetShare.map(Format.percent) ?? Format.absent }
   fileprivate var budgetCell: RichText { RichText(budget, isStrong: (budgetShare ?? 0) > 1) }
 
-  /// The cost of each frame along the scroll, as a share of the worst.
+  /// The cost of each frame along the scroll, relative to the worst frame.
   package var sparkline: Sparkline {
     let costs = record.frame.alignedNanoseconds
     let description = worstFrame.map {

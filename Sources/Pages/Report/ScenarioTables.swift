@@ -171,7 +171,7 @@ extension ScenarioGroup {
     return [.heading(level: headingLevel, "Capacity"), .paragraph(legend), .table(table)]
   }
 
-  /// A folded table of the percentiles of raw and of aligned times. Raw times show stalls, which aligned times hide,
+  /// A folded table of the percentiles of raw and of aligned times. Raw times show stalls. Aligned times hide stalls,
   /// because they are minima over the runs.
   package var rawBlock: Block {
     let rows = allRecords.flatMap { record -> [[RichText]] in

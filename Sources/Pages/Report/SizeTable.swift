@@ -265,7 +265,7 @@ extension DeviationRecord {
         + " to within 1e-6 points."
     }
     let mean = deviations.compactMap(\.meanDistance).max() ?? 0
-    // The share of frames with other items than the reference shows, at the size where this share is largest.
+    // The fraction of frames that show other items than the reference, at the size where this fraction is largest.
     let share = deviations.map { Double($0.differingFrameCount) / Double(max(1, $0.frameCount)) }.max() ?? 0
     guard largest > invisibleDistance else {
       let frames = "in \(Format.percent(share)) of the frames; items shown by both are in the same places."

@@ -48,7 +48,7 @@ extension Overview {
     return failed.first.map { failed.count == 1 ? "\($0) failed." : "\(failed.count) benchmarks failed, first \($0)." }
   }
 
-  /// A sentence on strategies that show something else than the reference strategy. Strategies whose items' positions
+  /// A sentence on strategies that show something other than the reference strategy. Strategies whose items' positions
   /// were compared (`DeviationRecord`) are left out, because the sentences on their scenario describe them.
   private var differenceSentence: String? {
     let found = ScenarioGroup.all(in: document).flatMap { group in group.differences.map { "In \(group.name), \($0)" } }
@@ -103,7 +103,7 @@ extension Overview {
   private var allocationSentence: String? {
     let counted = rows.filter { $0.record.allocations?.frameThread.count.mean != nil }
     guard !counted.isEmpty else { return "Allocations were not counted." }
-    /// Says how many benchmarks allocate, and which of them the most. Nil if none allocates.
+    /// Says how many benchmarks allocate, and which one allocates most. Nil if none allocates.
     func sentence(_ place: String, _ series: KeyPath<AllocationRecord, AllocationSeries>) -> String? {
       let means = counted.map { (row: $0, mean: $0.record.allocations?[keyPath: series].count.mean ?? 0) }
       let allocating = means.filter { $0.mean > 0 }
@@ -306,7 +306,7 @@ extension ScenarioGroup {
     }
   }
 
-  /// Sentences on strategies that show something else than the reference strategy. Strategies whose items' positions
+  /// Sentences on strategies that show something other than the reference strategy. Strategies whose items' positions
   /// were compared (`DeviationRecord`) are left out.
   fileprivate var differences: [String] {
     guard unit == .frame else { return [] }

@@ -255,8 +255,8 @@ extension ComparisonDocument {
     return "\(subject) not judged, since two runs of one build differ in \(count == 1 ? "it" : "them")."
   }
 
-  /// Returns how many frames of a benchmark miss the display's budget in each build, and their hitches, in words. Nil
-  /// if no frame misses it. The frame times are those of the charts, scaled so that the baseline has its measured mean.
+  /// Returns words on how many frames of a benchmark miss the display's budget in each build, and by how much. Nil if
+  /// no frame misses it. The frame times are those of the charts, scaled so that the baseline has its measured mean.
   package func missedFrames(of id: BenchmarkID) -> String? {
     let mean = rows.first { $0.id == id && $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
     guard let mean, let scroll = scrolls?.first(where: { $0.id == id }) else { return nil }
@@ -380,15 +380,15 @@ extension ComparisonFinding {
     return [note(lead), places, missed, isTime ? instructions(in: document) : nil].compactMap(\.self)
   }
 
-  /// Frames are named as the place of a change only if they changed at least this many times as much as all frames.
+  /// A note names changed frames only if they changed at least this many times as much as the mean of all frames.
   private static let leastExcess = 1.5
 
   /// The other changed times of the benchmark that changed most, in words. Statistics of all frames come first, then at
-  /// most two sets of frames. `sentence` mentions the main time, and times of phases are left out.
+  /// most two sets of frames. The main time is left out, because `sentence` mentions it, and so are times of phases.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
     // Frame sets are in the order in which the comparison found them, the most striking first. A frame set is left out
-    // if it mostly overlaps an earlier one, or if it changed hardly more than all frames.
+    // if it mostly overlaps an earlier one, or if it changed hardly more than the mean of all frames.
     var places: [FrameSet] = [lead.frames].compactMap(\.self)
     let whole = lead.frames == nil && lead.isMean ? abs(lead.change ?? 0) : 0
     let located = times.filter { row in

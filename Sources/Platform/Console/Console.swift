@@ -16,7 +16,7 @@ package struct Console: Sendable {
     try writeUnchanged(TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
   }
 
-  /// Writes text to stdout as it is. So commands for a GitHub job, such as annotations, stay in it.
+  /// Writes text to stdout as it is, with the commands for a GitHub job that it contains, such as annotations.
   package func writeUnchanged(_ text: String) throws(RunError) {
     do { try FileDescriptor.standardOutput.writeAll(text.utf8) } catch Errno.brokenPipe { return } catch {
       throw RunError("stdout cannot be written: \(error)")

@@ -40,7 +40,7 @@ package struct RevisionError: Error, Equatable, CustomStringConvertible {
     case usage
     case failure
     case fullDisk
-    /// The sources of the commit are the reason, so another commit may succeed.
+    /// The sources of the commit caused the error, so another commit may succeed.
     case sources
     /// Like `sources`, but nothing interrupted the build. So its files are intact, and the next build can reuse them.
     case compiledSources

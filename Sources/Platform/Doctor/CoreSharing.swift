@@ -49,8 +49,8 @@ package struct CoreSharing: Sendable, Equatable {
     return worst
   }
 
-  /// Returns the share of the time in which a fixed piece of work was slow: it took at least `leastSlowdown` times its
-  /// shortest time, although nothing was started on other cores. A hypervisor may let two virtual machines share a
+  /// Returns the fraction of the time in which a fixed piece of work was slow: it took at least `leastSlowdown` times
+  /// its shortest time, although nothing was started on other cores. A hypervisor may let two virtual machines share a
   /// physical core at times, and does not report this as stolen time.
   package static func slowShare(on core: Int?, seconds: Double) async -> Double {
     await DedicatedThread.run { _ in

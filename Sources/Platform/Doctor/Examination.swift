@@ -156,8 +156,8 @@ package struct Examination: Sendable {
       remedy: "Wait until it has finished, or stop it.", value: load, unit: "threads")
   }
 
-  /// A finding about the share of the time in which some thread waited for a core. The kernel's line is like
-  /// `some avg10=82.72 avg60=66.16 …`.
+  /// A finding about the fraction of the time in which some thread waited for a core. The kernel's line is like `some
+  /// avg10=82.72 avg60=66.16 …`.
   private var pressure: Finding? {
     guard let line = files.read("/proc/pressure/cpu")?.split(separator: "\n").first,
       let field = line.split(separator: " ").first(where: { $0.hasPrefix("avg10=") }),
@@ -235,7 +235,7 @@ package struct Examination: Sendable {
   }
 
   private var simultaneousThreads: Finding? {
-    // The list looks like `1,5` or `1-2`. A core that shares nothing is listed alone.
+    // The list looks like `1,5` or `1-2`. A core that shares its execution units with no other is listed alone.
     guard files.value("\(Machine.coreFolder)/smt/active") == "1", let core = machine.measuringCore,
       let siblings = files.value("\(Machine.coreFolder)/cpu\(core)/topology/thread_siblings_list"),
       siblings != "\(core)"

@@ -14,14 +14,14 @@ package struct LiveFigures: Sendable {
   package var seconds: Double
   package var isPinned: Bool
   package var busyProcesses: [BusyProcess]
-  /// The share of all cores' time that the hypervisor gave to other machines during the measurement. Nil if the kernel
-  /// does not show it.
+  /// The fraction of all cores' time that the hypervisor gave to other machines during the measurement. Nil if the
+  /// kernel does not show it.
   package var stolenShare: Double?
   package var allocator: String
   package var countsAllocations: Bool
   /// The slowdown caused by work on another core. Nil if there is no other core.
   package var sharing: CoreSharing?
-  /// The share of the time in which something else used the execution units of the measuring core.
+  /// The fraction of the time in which something else used the execution units of the measuring core.
   package var slowShare = 0.0
   /// The reason why the processor's counters cannot be read. Nil if they can.
   package var counterObstacle: String?
@@ -97,8 +97,8 @@ package enum HarnessOverhead {
     return max(0, Double(steps[steps.count / 2]) - readTicks(clock)) * clock.nanosecondsPerTick
   }
 
-  /// Returns the ticks that a frame of the empty scenario takes longer because it reads the clock itself. This is the
-  /// minimum of several means, because a preemption makes a mean larger.
+  /// Returns by how many ticks a frame of the empty scenario is longer because the frame itself reads the clock. This
+  /// is the minimum of several means, because a preemption makes a mean larger.
   private static func readTicks(_ clock: FrameClock) -> Double {
     let count = 500
     let means = (0..<20).map { _ in

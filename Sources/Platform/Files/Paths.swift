@@ -67,8 +67,8 @@ package enum Paths {
     }
   }
 
-  /// Removes a file, or a folder with everything in it, without following links. Nothing at the path is no error. Tries
-  /// several times, because a process that is being killed may still write files.
+  /// Removes a file, or a folder with everything in it, without following links. It is no error if nothing exists at
+  /// the path. Tries several times, because a process that is being killed may still write files.
   package static func remove(_ path: String) throws(Errno) {
     for attempt in 1...5 {
       let problem = process_control_remove(path)
@@ -99,7 +99,7 @@ package enum Paths {
     try attempt(try hidden.descriptor.writeLasting(Data(count: 4_096))) { Errno(of: $0) ?? .ioError }
   }
 
-  /// Returns the error for a place that cannot be written to. A full disk is not the fault of the command line.
+  /// Returns the error for a place that cannot be written to: a `UsageError`, unless the disk is full.
   static func unwritable(_ option: String, _ problem: String, _ reason: Errno, _ remedy: String) -> any Error {
     guard [.noSpace, .diskQuotaExceeded].contains(reason) else { return UsageError(option, problem, remedy: remedy) }
     return RunError("\(option): \(problem); make room and run again")

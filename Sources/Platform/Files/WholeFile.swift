@@ -159,9 +159,9 @@ package struct WholeFolder {
   }
 }
 
-/// A file or folder that has a hidden name until it is complete, or a temporary folder. This object removes it on
-/// deinit, unless it was renamed. It is locked while its writer lives, so an unlocked entry is a leftover of a killed
-/// writer.
+/// A file or folder that has a hidden name until it is complete, or a temporary folder. This object removes the entry
+/// on deinit, unless the entry was renamed. An entry is locked while its writer lives, so an unlocked entry is a
+/// leftover of a killed writer.
 package final class HiddenEntry: Sendable {
   package let path: String
   private let lock: FileLock

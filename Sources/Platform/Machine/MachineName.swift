@@ -41,7 +41,7 @@ package enum MachineName {
     return "\(model)-\(coreCount)c"
   }
 
-  /// Returns the text in lower-case letters, digits, dots, hyphens and underscores. Nil if nothing is left.
+  /// Returns the text reduced to lower-case letters, digits, dots, hyphens and underscores. Nil if nothing is left.
   package static func slug(_ text: String) -> String? {
     let plain = text.lowercased().replacing(/[^a-z0-9._]+/, with: "-")
     let name = plain.drop { "-.".contains($0) }.prefix(64).replacing(/[-.]+$/, with: "")

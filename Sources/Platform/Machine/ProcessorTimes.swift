@@ -50,7 +50,7 @@ package struct ProcessorTimes: Sendable {
 package struct BusyProcess: Equatable, Sendable {
   package var id: Int
   package var name: String
-  /// The share of one core that the process used. It is above 1 if the process used several cores.
+  /// The CPU time of the process divided by the wall time. It is above 1 if the process used several cores.
   package var share: Double
 
   /// Returns the processes that used at least a tenth of a core between two moments, the busiest first.
@@ -60,7 +60,7 @@ package struct BusyProcess: Equatable, Sendable {
     guard seconds > 0 else { return [] }
     let busy = after.processes.compactMap { id, process -> BusyProcess? in
       guard id != own else { return nil }
-      // A process that started after `before` has used all of its time since then.
+      // A process that started after `before` has used all of its ticks since then.
       let earlier = before.processes[id].flatMap { $0.start == process.start ? $0.ticks : nil } ?? 0
       let share = Double(process.ticks - earlier) / ticksPerSecond / seconds
       return share >= 0.1 ? BusyProcess(id: id, name: process.name, share: share) : nil

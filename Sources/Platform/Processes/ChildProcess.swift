@@ -184,7 +184,7 @@ package struct TimeLimit {
 
   package init(_ limit: Duration, from start: ContinuousClock.Instant = .now) { (rest, last) = (limit, start) }
 
-  /// Whether the program has taken too long. At most 200 ms count between two calls, so it must be called more often
+  /// Whether the program has taken too long. At most 200 ms count between two calls, so call this method more often
   /// than that.
   package mutating func isExceeded(at now: ContinuousClock.Instant = .now) -> Bool {
     rest -= min(now - last, .milliseconds(200))

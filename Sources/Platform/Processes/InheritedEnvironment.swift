@@ -69,7 +69,7 @@ package enum InheritedEnvironment {
 
   package static var ofWorkers: [String: String] {
     [
-      // A backtrace would take a tenth of a second, and push the message out of the part of stderr that is kept.
+      // A backtrace takes a tenth of a second. After it, the kept end of stderr would lack the error message.
       "SWIFT_BACKTRACE": "enable=no",
       // Otherwise the layout of dictionaries and sets, and so their costs, would differ from process to process.
       "SWIFT_DETERMINISTIC_HASHING": "1",

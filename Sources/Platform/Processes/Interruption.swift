@@ -4,15 +4,15 @@ import Synchronization
 
 /// Turns a signal into a cancellation, so that all started programs are stopped and no half-written file stays behind.
 package enum Interruption {
-  /// Runs `body`. A signal cancels `body`. Once `body` has cleaned up, a `RunError` with the message is thrown. A
-  /// later signal ends the process immediately.
+  /// Runs `body`. A signal cancels `body`, and when `body` has cleaned up, a `RunError` with the message is thrown. A
+  /// second signal ends the process immediately.
   @MainActor package static func cancelling<Value: Sendable>(
     saying message: String = "interrupted; nothing was written",
     _ body: @escaping @MainActor @Sendable () async throws -> Value
   ) async throws -> Value {
     let work = Task { try await body() }
     let watch = SignalWatch { number, isFirst in
-      // A later signal ends this process without cleaning up. The programs that it started end with it.
+      // A second signal ends this process without cleaning up. The programs that it started end with it.
       guard isFirst else { _exit(128 + number) }
       work.cancel()
       RunningProcess.endAll()
@@ -60,7 +60,7 @@ package final class SignalWatch: Sendable {
   /// Starts to listen for signals. While no `SignalWatch` is active, a signal ends the program with a message.
   package static func listen() { _ = sources }
 
-  /// Whether the parent made this process ignore the signal, as `nohup` does. A source would receive it nevertheless.
+  /// Whether the parent made this process ignore the signal, as `nohup` does. Dispatch would receive it nevertheless.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     return sigaction(number, nil, &action) == 0
@@ -78,8 +78,8 @@ package final class SignalWatch: Sendable {
     for watch in all { watch.receive(number) }
   }
 
-  /// Calls the closure, except for a repetition within half a second. `timeout` and systemd send a signal to a process,
-  /// and then again to its group.
+  /// Calls the closure, unless the first signal came less than half a second ago. `timeout` and systemd send a signal
+  /// to a process, and then again to its group.
   func receive(_ number: Int32, at now: ContinuousClock.Instant = .now) {
     let first = first.withLock { first in
       defer { first = first ?? now }

@@ -50,7 +50,7 @@ package final class RunningProcess {
     mark = Self.mark + number
     var environment = launch.environment.filter { $0.key != Self.variable }
     var shared = role.home
-    // All folder names are equally long, because a longer environment moves the stack and so changes times.
+    // All folder names are equally long, because a longer environment moves the stack, which changes measured times.
     home = Sandbox.current != nil && role.isForeign && shared == nil ? "\(Sandbox.home)/\(number)" : nil
     if Sandbox.current != nil {
       if let home { try Paths.makeFolder(home) }
@@ -60,8 +60,8 @@ package final class RunningProcess {
       if let shared { environment["TMPDIR"] = shared }
     }
     let wall = try Wall(for: role, home: shared)
-    // The mark comes first, because a search for it reads only the beginning of a long environment. Its length is
-    // constant, because a longer environment moves the stack and so changes times.
+    // The mark comes first, because a search for it reads only the beginning of a long environment. The mark's length
+    // is constant, because a longer environment moves the stack, which changes measured times.
     let variables = [mark] + environment.map { "\($0)=\($1)" }.sorted()
     var program = process_control_program()
     program.is_foreign = role.isForeign

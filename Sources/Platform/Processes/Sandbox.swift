@@ -1,8 +1,8 @@
 import Foundation
 
 /// The sandbox around springbench, made by Bubblewrap (https://github.com/containers/bubblewrap). Inside, only system
-/// folders and the folders listed here are visible. There are no network, home folder, processes or sockets from
-/// outside. `Wall` further restricts code of the measured package.
+/// folders and the folders listed here are visible. There is no network and no home folder, and processes and sockets
+/// outside are out of reach. `Wall` further restricts code of the measured package.
 package struct Sandbox: Codable, Sendable {
   /// The top folder of the checkout.
   package var repository: String

@@ -11,7 +11,7 @@ package enum Role: Equatable, Sendable {
   ///   the program's own.
   case build(home: String? = nil)
   /// A linker, or another tool that reads what a `build` program has made. Such files can contain paths of other files,
-  /// so the tool may read no more than code of the package may.
+  /// so the tool may read only what code of the package may read.
   /// - Parameter folders: Folders to which the tool may write.
   case linker(folders: [String])
   /// A program of benchmarks.
@@ -40,7 +40,7 @@ package struct Wall {
     return wall != process_control_no_wall
   }
 
-  /// Nil for a tool, and outside of the sandbox if the system has no Landlock.
+  /// Returns nil for a tool. Also returns nil outside of the sandbox if the system has no Landlock.
   /// - Parameter home: In the sandbox, the program's home folder.
   /// - Throws: `RunError` if no wall can be made although the system has Landlock, or although this is the sandbox.
   package init?(for role: Role, home: String?) throws {

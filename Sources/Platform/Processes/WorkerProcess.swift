@@ -53,8 +53,8 @@ package struct WorkerProcess {
       (self.reason, self.standardError, self.isOfRandomBaseline) = (reason, standardError, isOfRandomBaseline)
     }
 
-    /// Whether the frames took too long, or would have taken too long. Works only if `remedy` is unchanged, because it
-    /// looks for the usual one.
+    /// Whether the frames took too long, or would have taken too long. Works only if `remedy` is unchanged, because
+    /// this looks for the usual remedy in `reason`.
     package var isOfTime: Bool { reason.hasSuffix(WorkerProcess.usualRemedy) }
   }
 

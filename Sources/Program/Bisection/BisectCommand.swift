@@ -83,7 +83,7 @@ struct BisectSearch: Sendable {
   var id: BenchmarkID
   var range: CommitRange
   var building: BuildOptions
-  /// How commits are compared. It selects this benchmark alone.
+  /// The settings for comparing commits. They select only this benchmark.
   var comparison: RevisionComparison
   /// The time after which no further commit is measured. Nil means no limit.
   var deadline: ContinuousClock.Instant?
@@ -132,8 +132,8 @@ struct BisectSearch: Sendable {
     (error as? RevisionError).map { $0.isOfTheSources || $0 == .noBenchmarks(commit) } ?? (error is RunError)
   }
 
-  /// Returns the probability that the commit did not move the figure in the same direction as all commits together did
-  /// (`whole`).
+  /// Returns the probability that this commit did not change the figure in the same direction as the whole range of
+  /// commits (`whole`).
   static func doubt(of own: Bisection.Effect, _ whole: Bisection.Effect) -> Double {
     switch (own, whole) {
     case (.time(let change, let error), .time(let total, _)):

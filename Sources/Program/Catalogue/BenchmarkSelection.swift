@@ -85,8 +85,8 @@ struct BenchmarkSelection: ParsableArguments {
     return try matching(catalogue).filter { !$0.scenario.quickSizes.contains($0.id.size) }
   }
 
-  /// Returns a function that tells whether a benchmark would be selected, in any shard. It is for benchmarks that the
-  /// suite may no longer have. With `--tag`, it always returns false, because their tags are unknown.
+  /// Returns a function that tells whether a benchmark would be selected, in any shard, even if the suite no longer has
+  /// it. With `--tag`, the function always returns false, because tags of removed benchmarks are unknown.
   func selector() throws(UsageError) -> (BenchmarkID) -> Bool {
     let matches = try matcher()
     return { id in
@@ -97,7 +97,7 @@ struct BenchmarkSelection: ParsableArguments {
 
   func check() throws(UsageError) { _ = try matcher() }
 
-  /// The options that make the same selection from another build of the suite, without the shard.
+  /// The command-line options that make the same selection from another build of the suite, without `--shard`.
   var arguments: [String] {
     let lists = [("--sizes", sizes?.map(String.init)), ("--strategies", strategies), ("--tag", tag)]
     return filter.flatMap { ["--filter", $0] } + skip.flatMap { ["--skip", $0] }

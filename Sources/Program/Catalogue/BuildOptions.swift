@@ -25,7 +25,7 @@ struct BuildOptions: ParsableArguments {
   /// command-line option.
   var isCompared = false
 
-  /// Returns the options. If none is given, the programs are those that the variable SPRINGBENCH_PROGRAM names.
+  /// Returns these options. If they name no program, the environment variable SPRINGBENCH_PROGRAM may name one.
   func settings(_ context: CommandContext) throws(UsageError) -> BuildOptions {
     var settings = self
     if !program.isEmpty {
@@ -36,7 +36,7 @@ struct BuildOptions: ParsableArguments {
     return settings
   }
 
-  /// Refuses options that have no meaning for programs that are given by their paths.
+  /// Refuses options for building if `--program` names programs that are already built.
   func refuseBuilding() throws(UsageError) {
     try refuse(
       given.filter { $0 != "--program" && $0 != "--sandbox" },
@@ -100,7 +100,7 @@ struct BuildOptions: ParsableArguments {
       if let product, products.contains(product) { return (package, [product]) }
       if product == nil, !products.isEmpty { return (package, products) }
     }
-    // The product may be one that is not recognized as a program of benchmarks.
+    // A product that the user names is built even if it does not look like a program of benchmarks.
     if let product { return (folder, [product]) }
     let manifests = packages.map(PackageFolder.manifests).joined()
     throw RevisionError.noBenchmarks(

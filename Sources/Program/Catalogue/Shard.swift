@@ -26,7 +26,7 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
 
   var description: String { "\(index)/\(count)" }
 
-  /// - Parameter seconds: The durations of benchmarks, by id. A benchmark without one counts as an average benchmark.
+  /// - Parameter seconds: The durations of benchmarks, by id. If one is unknown, the average of the others is used.
   func part(of ids: [BenchmarkID], seconds: [String: Double] = [:]) -> (ids: Set<BenchmarkID>, record: ShardRecord) {
     let known = ids.compactMap { seconds["\($0)"] }
     let usual = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)

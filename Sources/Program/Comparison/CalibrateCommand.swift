@@ -205,7 +205,7 @@ struct Calibration: Sendable {
       let pool = try LinkOrderPool([build.entry, build.entry], store: builder.store)
       plan.executables = [build.url.path, build.url.path]
       plan.orders = pool
-      // More statistical tests need more link orders. No benchmark has as many as 64 tests.
+      // Links enough orders for 64 statistical tests, which is more than any benchmark has.
       let last = plan.pace.confirming(testCount: 64, familyAlpha: 0.01).orders.upperBound
       try await Interruption.cancelling { try await pool.link(0..<last) }
     } catch let problem as LinkProblem {

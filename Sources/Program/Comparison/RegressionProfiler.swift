@@ -19,7 +19,7 @@ struct RegressionProfiler: Sendable {
 
   var plan: LockStepPlan
   var names: [BuildName]
-  /// The folder in which each profiled benchmark gets a subfolder. It is written after all benchmarks were profiled.
+  /// The folder with a subfolder for each profiled benchmark. Nothing is written until all benchmarks are profiled.
   var folder: String
   var sampleCount = 4_000
 
@@ -74,7 +74,7 @@ struct RegressionProfiler: Sendable {
     }
     func keepingProblem(_ body: () async throws -> Void) async throws {
       do { try await body() } catch let error as CancellationError { throw error } catch {
-        // The report already names the benchmark.
+        // The report already names the benchmark, so the error need not repeat its id.
         let text = oneLine("\(error)").replacingOccurrences(of: "\(id): ", with: "")
         profile.problem = profile.problem ?? text
       }

@@ -18,7 +18,7 @@ struct RevisionComparison: Sendable {
   /// The largest change of a time that is ignored, as a fraction. Nil means the scenario's tolerance in the baseline,
   /// or else the default tolerance.
   var tolerance: Double?
-  /// The approximate measuring time of each benchmark in seconds, including confirmation.
+  /// About how many seconds each benchmark is measured, including the confirmation of changes.
   var seconds = 5.0
   /// The seed that determines the order of benchmarks, processes and turns (see `LockStepSession`).
   var seed = UInt64.random(in: 1...999_999)
@@ -67,7 +67,7 @@ struct RevisionComparison: Sendable {
         at: 0)
     }
     builder.store.evict()
-    // While `builds` is held, the store does not delete the programs, which are measured until here.
+    // Holds the builds until here, because the store may delete builds that nobody holds.
     return withExtendedLifetime(builds) { document }
   }
 
@@ -98,7 +98,7 @@ struct RevisionComparison: Sendable {
     for program in programs where !program.lists.allSatisfy(\.isEmpty) {
       let own = Set(program.lists.flatMap { $0.map(\.id) })
       // The statistical tests of all programs and shards form one family, whose error probability is limited as a
-      // whole. Each program gets a share of this limit.
+      // whole. Each program gets a fraction of this limit, in proportion to its benchmarks.
       let share = Double(own.count) / Double(ids.count)
       documents.append(try await compare(program, familyShare: share, names))
     }

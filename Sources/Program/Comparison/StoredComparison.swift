@@ -67,8 +67,8 @@ package struct StoredComparison {
       // If the newest baseline measurement was made with different options, the benchmark fails. Older measurements
       // with different options are ignored.
       if let obstacle {
-        // If options of the command line differ, no benchmark is comparable. If options of a scenario differ, only its
-        // own benchmarks are not.
+        // If options of the command line differ, no benchmark is comparable. If options of a scenario differ, only the
+        // benchmarks of that scenario are not comparable.
         guard !obstacle.isOfAll else { throw NotComparable("\(record.id): \(obstacle.reason)") }
         let reason = "it cannot be compared: \(obstacle.reason)"
         failures.append(BenchmarkFailure(id: record.id, reason: reason, standardError: ""))
@@ -118,8 +118,8 @@ package struct StoredComparison {
     return (baseline.filter { ids.contains($0.key) }, candidate, part?.record)
   }
 
-  /// - Parameter count: The number of comparable baseline measurements of the benchmark that has the fewest. Nil if
-  ///   there are none.
+  /// - Parameter count: The smallest number of comparable baseline measurements that any benchmark has. Nil if there
+  ///   are none.
   private func warnings(_ rows: [ComparisonRow], _ differences: [String], _ count: Int?) -> [Warning] {
     var warnings: [Warning] = []
     if !differences.isEmpty {

@@ -52,7 +52,7 @@ struct AcknowledgeCommand: BuildingCommand {
     return .success
   }
 
-  /// Refuses an entry for a figure that nothing measures, because the next `springbench gate` would refuse it.
+  /// Refuses a figure that nothing measures, because the next `springbench gate` would refuse the acknowledgement.
   private func checkMetric(_ ids: [BenchmarkID], _ catalogue: Catalogue) async throws {
     let strategies = catalogue.strategies
     for name in Acknowledgement.strategies(metric) where !strategies.contains(name) {

@@ -92,7 +92,7 @@ import TextFormat
     )
   }
 
-  /// Returns the run to judge. If there is no stored run, one is measured now and written as by `springbench run`.
+  /// Returns the run to judge. Without a stored run, measures one and writes its results as `springbench run` does.
   func document(leavingOut others: Set<BenchmarkID> = [], writes: Bool = true) async throws -> RunDocument {
     if var document = stored {
       let selects = try await selector()
@@ -128,7 +128,7 @@ import TextFormat
 
   /// Judges a run by the limits. If a new run exceeds limits of figures with noise, their benchmarks are measured again,
   /// because something else on the machine may have slowed down the run. Only a limit that both runs exceed fails.
-  /// - Returns: The findings, and those of the first run that the second run withdrew.
+  /// - Returns: The findings, and those of the first run that the second run did not confirm.
   private func findings(_ file: BudgetFile, _ document: RunDocument, tolerantAs compared: ComparisonDocument? = nil)
     async throws -> (current: [BudgetFinding], withdrawn: [BudgetFinding])
   {

@@ -15,7 +15,7 @@ enum GateReference {
   /// A git revision. It is built, and compared with the working tree while the two take turns on one core.
   case revision(String)
 
-  /// Where the reference is, in words. Nil without a reference, and for a comparison, which names its own baseline.
+  /// Tells where the reference is. Nil without a reference, and for a comparison, which names its own baseline.
   var place: String? {
     switch self {
     case .nothing, .comparison: nil
@@ -24,10 +24,10 @@ enum GateReference {
     }
   }
 
-  /// Finds a baseline: a saved one of this name, or else a git revision, or else a file. A revision precedes a file, so
-  /// that a branch cannot choose its own baseline by adding a file. Runs are read at once, so that a damaged document
-  /// is reported before anything is measured. Prints a note if the name is ambiguous.
-  /// - Parameter folder: A folder of the repository whose revisions are meant.
+  /// Finds a baseline: a saved one of this name, or else a git revision, or else a file. A revision takes precedence
+  /// over a file, so that a branch cannot choose its own baseline by adding a file. Documents of runs are read here, so
+  /// that a damaged document is reported before anything is measured. Prints a note if the name is ambiguous.
+  /// - Parameter folder: A folder in the repository that contains the revision.
   init(_ argument: String, in folder: String, store: BaselineStore, _ console: Console) async throws {
     let isDocument = ComparedPair.isDocument(argument)
     if store.names().contains(argument) {

@@ -65,7 +65,7 @@ struct HistoryShowCommand: ContextCommand {
     if options.site != nil {
       let site = try options.siteFolder(output: ResultOptions.defaultFolder)
       try site.check(apartFrom: [root])
-      // Without nights, empty pages would replace those that are there.
+      // Throws if there are no nights, because empty pages would otherwise replace the existing ones.
       _ = try Self.machines(root, nil)
       let lock = try await HistoryFolder.lock(root)
       defer { withExtendedLifetime(lock) {} }
@@ -248,7 +248,7 @@ struct ChangePointsCommand: ContextCommand {
 
   private struct Report: Encodable {
     /// The position of the first night after the change. `before` and `after` are the levels of the figure around it.
-    /// All three values are those that were known on the night of the report.
+    /// All three values are as they were known on the night of the report.
     var position: Int
     var before: Double
     var after: Double

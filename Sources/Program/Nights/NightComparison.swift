@@ -64,7 +64,7 @@ struct NightComparison: Sendable {
   private(set) var document: ComparisonDocument?
   /// The comparisons that `document` joins: one for each commit with which benchmarks were compared.
   private var parts: [ComparisonDocument] = []
-  /// The changes whose commits must still be searched for. All searches end at the deadline.
+  /// The changes for which the causing commits are not found yet. All searches end at the deadline.
   private var suspects: [ComparisonRow] = []
   private var deadline: ContinuousClock.Instant?
   /// Whether the commits of some changes are still to be found, so that the step `searching` must run again.
@@ -115,10 +115,9 @@ struct NightComparison: Sendable {
     var ids: Set<BenchmarkID>
   }
 
-  /// Chooses the commits to compare with. With `--since`, this is the named revision. Otherwise each benchmark is
-  /// compared with the nearest ancestor of `head` that can be built and for which a night judged the benchmark (gave a
-  /// verdict on it). If there is no such ancestor at all, the newest commit of another branch that can be built is
-  /// chosen.
+  /// Chooses the commits to compare with. With `--since`, this is only the named revision. Otherwise each benchmark is
+  /// compared with the nearest ancestor of `head` that can be built and in whose night the benchmark got a verdict. If
+  /// there is no such ancestor for any benchmark, the newest commit of another branch that can be built is chosen.
   /// - Returns: The commits, the one with the most benchmarks first, and a sentence that explains the choice to a
   ///   reader. One of the commits is `head` if a night judged `head` itself.
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (

@@ -102,8 +102,8 @@ extension NightlyCommand {
 
   /// Measures the chosen commits that the history lacks. The newest commits come first, because these are the most
   /// useful. Each commit is written to the history as soon as it is measured.
-  /// - Returns: The history, the suite (nil if all commits were skipped), and the times of the chosen commits that the
-  ///   history now has, by hash.
+  /// - Returns: The history, the suite (nil if all commits were skipped), and for each chosen commit in the history,
+  ///   the start of its night in Unix seconds, by hash.
   private func measurePast(_ building: BuildOptions, _ folder: HistoryFolder, _ context: CommandContext) async throws
     -> (content: HistoryFolder.Content, suite: String?, times: [String: Int])
   {
@@ -174,8 +174,8 @@ extension NightlyCommand {
     }
   }
 
-  /// Returns the times of the nights that measured a commit without uncommitted changes, in Unix seconds, by suite and
-  /// commit.
+  /// Returns the start times of the nights that measured a commit without uncommitted changes, in Unix seconds, by
+  /// suite and commit.
   private static func known(_ content: HistoryFolder.Content) -> [String: [String: Int]] {
     content.entries.map(\.night).reduce(into: [:]) { known, night in
       guard let commit = night.environment.commit, night.environment.isDirty != true else { return }
@@ -183,8 +183,8 @@ extension NightlyCommand {
     }
   }
 
-  /// Returns the times that commits get as nights of the history, in Unix seconds, by hash. These are the commits' own
-  /// times, moved where clocks disagreed, so that nights are in the order of the commits.
+  /// Returns the dates that commits get as nights of the history, in Unix seconds, by hash. These are the commits' own
+  /// dates. If clocks disagreed, they are moved so that the nights are in the order of the commits.
   static func times(of range: [CommitRange.Commit], known: [String: Int], now: Int) -> [String: Int] {
     var times = range.map { known[$0.hash] ?? min($0.time, now) }
     let free = range.indices.filter { known[range[$0].hash] == nil }

@@ -181,14 +181,14 @@ func fileLink(from page: String?, to path: String) -> String? {
   let (from, to) = (components(folder), components(path))
   let common = zip(from, to).prefix { $0 == $1 }.count
   let parts = Array(repeating: "..", count: from.count - common) + to.dropFirst(common)
-  // The characters that are unreserved by RFC 3986, and the slash.
+  // The characters that RFC 3986 does not require to be encoded, and the slash.
   let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/")
   return parts.joined(separator: "/").addingPercentEncoding(withAllowedCharacters: plain)
 }
 
 extension CommandContext {
-  /// Returns a function whose result is the command line that repeats this `compare` or `gate` for the given
-  /// benchmarks, or for all if none are given. It has all options that affect the verdict, but none about reports.
+  /// Returns a function that returns the command line for repeating this `compare` or `gate` with the given benchmarks,
+  /// or with all if none are given. The line has all options that affect the verdict, but none about reports.
   /// - Parameter added: Options that the user did not give, such as a random seed.
   func repeating(adding added: [String] = [], of arguments: [String]? = nil) -> @Sendable ([BenchmarkID]) -> String {
     { [arguments = arguments ?? self.arguments] benchmarks in

@@ -64,7 +64,7 @@ struct MeasuringOptions: ParsableArguments {
   @Option("Seconds that a worker under valgrind may take.", "s", isHidden: true, OptionValue.seconds(0...1e7, like: 60))
   var instructionTimeout: Double?
 
-  /// The most seconds for each search for the largest size whose frames are fast enough. Nil if none is requested.
+  /// The time limit in seconds of each search for the largest size that is fast enough. Nil without a search.
   var capacityLimit: Double? { capacitySeconds ?? (capacity ? Self.usualCapacitySeconds : nil) }
 
   func runOptions(_ display: DisplayOptions) -> RunOptions {

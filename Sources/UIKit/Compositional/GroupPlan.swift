@@ -59,7 +59,7 @@ struct GroupPlan {
       var (isEstimated, insets) = (item.layoutSize.isEstimated, item.contentInsets)
       if forced?.axis.isVertical == true { isEstimated.height = false }
       if forced?.axis.isVertical == false { isEstimated.width = false }
-      // Insets have no effect along an estimated side, as Apple's page on `contentInsets` says.
+      // Insets have no effect along an estimated dimension, as Apple's page on `contentInsets` says.
       if isEstimated.width { (insets.leading, insets.trailing) = (0, 0) }
       if isEstimated.height { (insets.top, insets.bottom) = (0, 0) }
       places = [Place(frame: CGRect(origin: .zero, size: size).inset(by: insets), isEstimated: isEstimated)]
@@ -91,9 +91,9 @@ struct GroupPlan {
     }
   }
 
-  /// Returns the items of a group in order, and starts over after the last one, until there are `count` items or the
-  /// next one does not fit in `room` points (but at least 1 and at most 10,000). If both are nil, returns each item
-  /// once.
+  /// Returns the items that fill a group: `items` in order, again and again, until there are `count` items or the next
+  /// one does not fit in `room` points (but at least 1 and at most 10,000). If `count` and `room` are nil, returns each
+  /// item once.
   private func parts(
     _ items: [NSCollectionLayoutItem], of group: NSCollectionLayoutGroup, _ axis: FlowAxis, in inner: CGSize,
     forced: (axis: FlowAxis, length: CGFloat)? = nil, room: CGFloat? = nil, count: Int? = nil, measured: MeasuredItems?
@@ -110,13 +110,13 @@ struct GroupPlan {
         } else if axis.isEstimated(group.layoutSize) {
           break
         } else {
-          // A place after the last item of the section is empty. It takes up length, but does not make the row higher.
+          // No item is left for this place. The place takes up length, but does not make the row higher.
           next.breadth = 0
         }
         measured?.next += next.plan.places.count
       }
       used += (found.isEmpty ? 0 : spacing) + next.length
-      // Tolerates rounding errors, so that three thirds fit into a row.
+      // Tolerates rounding errors, because three items with a third of the row's width must fit into the row.
       if let room, !found.isEmpty, used > room + 1e-6 * room { break }
       found.append(next)
     }

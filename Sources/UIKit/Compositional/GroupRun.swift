@@ -16,8 +16,8 @@ struct GroupRun: PlacedSection {
   let end: CGFloat
   let next: CGFloat
   private let pitch: CGFloat
-  /// The items of a group, sorted by their start along `stacking`. `reach` is the furthest end of an item and of all
-  /// items before it, so that a binary search finds the items in a rectangle.
+  /// The items of a group, sorted by their start along `stacking`. `reach` is the furthest end of the item and of all
+  /// items before it. With it, a binary search finds the items in a rectangle.
   private let order: [(start: CGFloat, reach: CGFloat, item: Int)]
   /// How far the items and views of a group reach along `stacking`, in points from the start of the group.
   let reach: (low: CGFloat, high: CGFloat)
@@ -118,8 +118,8 @@ struct GroupRun: PlacedSection {
     }
   }
 
-  /// Returns the range of the groups that start between `low` and `high` points after the first group: its first index,
-  /// and the index after its last.
+  /// Returns which groups start between `low` and `high` points after the first group: the index of the first of them,
+  /// and the index after the last.
   private func groups(from low: CGFloat, to high: CGFloat) -> (Int, Int) {
     guard pitch > 0 else { return (0, count) }
     func whole(_ number: CGFloat) -> Int { Int(min(max(number, 0), CGFloat(count))) }

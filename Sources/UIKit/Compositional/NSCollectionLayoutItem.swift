@@ -61,9 +61,9 @@ open class NSCollectionLayoutSupplementaryItem: NSCollectionLayoutItem {
 /// A header, a footer, or the like, at an edge of a section or of the whole layout.
 open class NSCollectionLayoutBoundarySupplementaryItem: NSCollectionLayoutSupplementaryItem {
   public final let alignment: NSRectAlignment
-  /// The distance from the place that `alignment` gives, points.
+  /// The distance from the place that `alignment` specifies, points.
   public final let offset: CGPoint
-  /// Whether the item lies before or after the content, and not over it.
+  /// Whether the item lies before or after the content instead of over it.
   open var extendsBoundary = true
   /// Whether the item stays in view as long as its section is in view.
   open var pinToVisibleBounds = false

@@ -36,7 +36,7 @@ public typealias NSCollectionLayoutSectionVisibleItemsInvalidationHandler = (
   [any NSCollectionLayoutVisibleItem], CGPoint, any NSCollectionLayoutEnvironment
 ) -> Void
 
-/// A section of groups, one after the other along the scroll direction of the layout, or across the scroll direction if
+/// A section of groups, one after the other along the scroll direction of the layout, or at a right angle to it if
 /// `orthogonalScrollingBehavior` is not `none`.
 open class NSCollectionLayoutSection: NSObject, NSCopying {
   final let group: NSCollectionLayoutGroup
@@ -44,7 +44,7 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
   open var contentInsets = NSDirectionalEdgeInsets.zero
   /// Distance between groups, points.
   open var interGroupSpacing: CGFloat = 0
-  /// Has no effect: the reference is always the safe area, as with `.automatic`.
+  /// Has no effect: insets always refer to the safe area, as with `.automatic`.
   open var contentInsetsReference = UIContentInsetsReference.automatic
   /// Has no effect: boundary items follow `supplementariesFollowContentInsets`, as with `.automatic`.
   open var supplementaryContentInsetsReference = UIContentInsetsReference.automatic
@@ -64,7 +64,7 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Represents a visible view in calls of `visibleItemsInvalidationHandler`. Changes of it change the view's attributes.
+/// Represents a visible view in calls of `visibleItemsInvalidationHandler`. Its setters change the view's attributes.
 final class VisibleItem: NSObject, NSCollectionLayoutVisibleItem {
   private let attributes: UICollectionViewLayoutAttributes
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The length of a side of an item.
+/// The width or the height of an item.
 open class NSCollectionLayoutDimension: NSObject, NSCopying {
   private enum Kind { case fractionalWidth, fractionalHeight, absolute, estimated }
 
   private final let kind: Kind
-  /// The length: a fraction of a side of the container, or points.
+  /// The length: points, or a fraction of the container's width or height.
   public final let dimension: CGFloat
 
   private init(_ kind: Kind, _ dimension: CGFloat) {
@@ -63,7 +63,7 @@ open class NSCollectionLayoutSize: NSObject, NSCopying {
   /// Returns the size itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// - Parameter preferred: The size that replaces estimates, points.
+  /// - Parameter preferred: The preferred size, which replaces estimated dimensions, points.
   final func size(in container: CGSize, preferred: CGSize? = nil) -> CGSize {
     CGSize(
       width: widthDimension.length(in: container, preferred?.width),
@@ -95,7 +95,7 @@ open class NSCollectionLayoutSpacing: NSObject, NSCopying {
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Distances around an item, outside of it.
+/// Distances that are kept free around an item.
 open class NSCollectionLayoutEdgeSpacing: NSObject, NSCopying {
   public final let leading: NSCollectionLayoutSpacing?
   public final let top: NSCollectionLayoutSpacing?
@@ -130,7 +130,7 @@ public struct NSDirectionalRectEdge: OptionSet, Hashable, Sendable {
   }
 }
 
-/// A side or a corner of a rectangle.
+/// An edge or a corner of a rectangle.
 public enum NSRectAlignment: Int, Sendable {
   case none, top, topLeading, leading, bottomLeading, bottom, bottomTrailing, trailing, topTrailing
 
@@ -162,12 +162,12 @@ open class NSCollectionLayoutAnchor: NSObject, NSCopying {
 
   public convenience init(edges: NSDirectionalRectEdge) { self.init(edges, .zero, isFractional: false) }
 
-  /// - Parameter absoluteOffset: Points.
+  /// - Parameter absoluteOffset: The distance from the edges, points.
   public convenience init(edges: NSDirectionalRectEdge, absoluteOffset: CGPoint) {
     self.init(edges, absoluteOffset, isFractional: false)
   }
 
-  /// - Parameter fractionalOffset: Fractions of the size of the fixed item.
+  /// - Parameter fractionalOffset: The distance from the edges, in fractions of the size of the fixed item.
   public convenience init(edges: NSDirectionalRectEdge, fractionalOffset: CGPoint) {
     self.init(edges, fractionalOffset, isFractional: true)
   }
@@ -185,7 +185,7 @@ open class NSCollectionLayoutAnchor: NSObject, NSCopying {
 
 /// The area that a layout fills.
 public protocol NSCollectionLayoutContainer: NSObjectProtocol {
-  /// Points.
+  /// The size of the area, including the insets, points.
   var contentSize: CGSize { get }
   /// The size without the insets, points.
   var effectiveContentSize: CGSize { get }

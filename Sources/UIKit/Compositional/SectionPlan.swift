@@ -1,6 +1,6 @@
 import Foundation
 
-/// The places of the groups, headers and backgrounds of a section, relative to its start.
+/// The places of the groups, headers and backgrounds of a section, relative to the section's start.
 struct SectionPlan: PlacedSection {
   /// A header, a footer or a similar view at an edge.
   struct Boundary {
@@ -38,7 +38,7 @@ struct SectionPlan: PlacedSection {
   private let pitch: CGFloat
   /// How far the items and views of any group reach along `stacking`, in points from the start of their group.
   private let reach: (low: CGFloat, high: CGFloat)
-  /// The largest scroll offset of a section that scrolls across the layout's scroll direction, points; otherwise nil.
+  /// The largest scroll offset of a section that scrolls at a right angle to the layout, points; otherwise nil.
   let scrollLimit: CGFloat?
 
   /// - Parameters:
@@ -74,7 +74,7 @@ struct SectionPlan: PlacedSection {
       from: old.map { ($0.plan.runs, $0.changed) })
     pitch = stacking.main(plan.size) + gap
     let groupsLength = runs.last.map { $0.next - section.interGroupSpacing } ?? 0
-    // Flexible edge spacings share the free space across the direction in which groups follow each other.
+    // Flexible edge spacings share the free space perpendicular to the direction in which groups follow each other.
     let flexible = across.flexibleCount
     let room = max(0, stacking.cross(inner.size) - stacking.cross(plan.size) - across.fixed)
     let aside = isOrthogonal ? 0 : across.start(flexible > 0 ? room / CGFloat(flexible) : 0)
@@ -126,7 +126,7 @@ struct SectionPlan: PlacedSection {
     return CGPoint(x: base.x + corner.x, y: base.y + corner.y)
   }
 
-  /// - Precondition: The item exists, and the section has places.
+  /// - Precondition: The item exists, and `hasPlaces` is true.
   func place(at item: Int) -> GroupPlan.Place { run(of: item) { $0.items.lowerBound }.place(at: item, from: origin) }
 
   /// Returns the run that contains the item or group `number`. `first` returns the first item or group of a run.
@@ -179,7 +179,7 @@ extension FlowAxis {
   /// - Parameters:
   ///   - end: The length of the section or layout to which the item belongs, points.
   ///   - before: The length of the boundary items before the content, points. `after` is the length after the content.
-  ///   - cross: The range across the scroll direction in which the item is placed, points.
+  ///   - cross: The range perpendicular to the scroll direction in which the item is placed, points.
   func frame(of boundary: SectionPlan.Boundary, to end: CGFloat, before: CGFloat, after: CGFloat, cross: Range<CGFloat>)
     -> CGRect
   {

@@ -12,7 +12,7 @@ open class UICollectionViewCompositionalLayoutConfiguration: NSObject, NSCopying
   open var interSectionSpacing: CGFloat = 0
   /// Boundary items at the edges of the whole layout.
   open var boundarySupplementaryItems: [NSCollectionLayoutBoundarySupplementaryItem] = []
-  /// Has no effect: the reference is always the safe area, as with `.automatic`.
+  /// Has no effect: insets always refer to the safe area, as with `.automatic`.
   open var contentInsetsReference = UIContentInsetsReference.automatic
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
@@ -35,7 +35,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   private final var isStale = true
   /// Whether views change with the scroll offset, because a boundary item is pinned or a handler changes them.
   private final var followsScroll = false
-  /// The scroll offsets of the sections that scroll across the layout's scroll direction, points, keyed by section.
+  /// The scroll offsets of the sections that scroll at a right angle to the layout, points, keyed by section.
   private final var offsets: [Int: CGFloat] = [:]
   /// The visible items of each section, as changed by its `visibleItemsInvalidationHandler` since the last `prepare()`.
   private final var handled: [Int: [UICollectionViewLayoutAttributes]] = [:]
@@ -76,8 +76,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Placing
 
-  /// Gets the sections from the provider again if they are out of date, or if the room or a number of items has
-  /// changed.
+  /// Gets the sections from the provider again if they are out of date, or if the available size or a number of items
+  /// has changed.
   open override func prepare() {
     super.prepare()
     handled = [:]
@@ -275,7 +275,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Sections that scroll across
 
-  /// The scroll offset of a section that scrolls across the layout's scroll direction, points. 0 for other sections.
+  /// The scroll offset of a section that scrolls at a right angle to the layout, points. 0 for other sections.
   public final func offset(ofSection section: Int) -> CGFloat {
     guard placed.indices.contains(section), let limit = placed[section].scrollLimit else { return 0 }
     return min(max(0, offsets[section] ?? 0), limit)
@@ -286,7 +286,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return offset == 0 ? .zero : axis.rect(main: 0, cross: -offset, length: 0, breadth: 0).origin
   }
 
-  /// Scrolls a section across the layout's scroll direction, like a finger, without an animation. The section does not
+  /// Scrolls a section at a right angle to the layout, as a finger does, without an animation. The section does not
   /// scroll beyond the ends of its content.
   /// - Parameter offset: The distance from the start of the section, points.
   public final func scrollSection(_ section: Int, to offset: CGFloat) {
@@ -295,14 +295,14 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   }
 
   /// Lifts the finger from a section. The section moves at once to the offset at which it would come to rest.
-  /// - Parameter velocity: Points per millisecond.
+  /// - Parameter velocity: The velocity of the scroll, points per millisecond.
   public final func endScrollingSection(_ section: Int, withVelocity velocity: CGFloat = 0) {
     guard placed.indices.contains(section) else { return }
     let (pitch, view) = placed[section].page
     let now = offset(ofSection: section)
     let rate = UIScrollView.DecelerationRate.normal.rawValue
     let far = now + velocity * rate / (1 - rate)
-    /// Returns the offset of the next page in the direction of the velocity, or of the nearest page without a velocity.
+    /// Returns the offset of the next page in the direction of the velocity; if that is 0, of the nearest page.
     func page(_ length: CGFloat) -> CGFloat {
       guard length > 0 else { return now }
       let place = now / length
@@ -341,7 +341,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Self-sizing
 
-  /// Returns true if the cell or the boundary item prefers another size along an estimated side.
+  /// Returns true if the cell or boundary item prefers another length for a dimension that is estimated.
   open override func shouldInvalidateLayout(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
@@ -352,8 +352,9 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
       || isEstimated.height && preferred.height != original.height
   }
 
-  /// Makes room for the size that a cell or boundary item prefers. The views before it stay in place. If it starts
-  /// before the visible part, the content offset changes, so that the views after it stay in place on the screen.
+  /// Makes room for the size that a cell or boundary item prefers. The views before it stay in place. If the cell or
+  /// item starts before the visible part, the content offset changes, so that the views after it stay in place on
+  /// screen.
   open override func invalidationContext(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes

@@ -3,8 +3,8 @@
 import Dynamics
 import Foundation
 
-/// A transform of space. It multiplies the row vector (x, y, z, 1) by the matrix, and divides the product by its fourth
-/// component.
+/// A three-dimensional transform. It multiplies the row vector (x, y, z, 1) by the matrix, and divides the product by
+/// its fourth component.
 public struct CATransform3D: Hashable, Sendable {
   public var m11: CGFloat = 0
   public var m12: CGFloat = 0
@@ -17,7 +17,7 @@ public struct CATransform3D: Hashable, Sendable {
   public var m31: CGFloat = 0
   public var m32: CGFloat = 0
   public var m33: CGFloat = 0
-  /// Determines the perspective: that of a camera at a distance of −1/m34 points.
+  /// Determines the perspective, which is that of a camera at a distance of −1/m34 points.
   public var m34: CGFloat = 0
   public var m41: CGFloat = 0
   public var m42: CGFloat = 0
@@ -42,7 +42,7 @@ public struct CATransform3D: Hashable, Sendable {
     }
   }
 
-  /// Returns the place where a point of the layer appears. Both are relative to the layer's anchor point.
+  /// Returns the place where a point of the layer appears. Both points are relative to the layer's anchor point.
   func project(_ point: CGPoint) -> CGPoint {
     let depth = m14 * point.x + m24 * point.y + m44
     let share = depth == 0 ? 1 : 1 / depth
@@ -147,7 +147,7 @@ public func CATransform3DIsAffine(_ t: CATransform3D) -> Bool {
   CATransform3DMakeAffineTransform(CATransform3DGetAffineTransform(t)) == t
 }
 
-/// Returns the part of the transform that stays in the plane.
+/// Returns the two-dimensional part of the transform, which ignores z.
 public func CATransform3DGetAffineTransform(_ t: CATransform3D) -> CGAffineTransform {
   CGAffineTransform(a: t.m11, b: t.m12, c: t.m21, d: t.m22, tx: t.m41, ty: t.m42)
 }

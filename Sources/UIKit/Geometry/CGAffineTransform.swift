@@ -1,14 +1,14 @@
 import Dynamics
 
-/// A transform of the plane: a point (x, y) becomes (a·x + c·y + tx, b·x + d·y + ty).
+/// A two-dimensional transform: a point (x, y) becomes (a·x + c·y + tx, b·x + d·y + ty).
 public struct CGAffineTransform: Hashable, Sendable {
   public var a: CGFloat
   public var b: CGFloat
   public var c: CGFloat
   public var d: CGFloat
-  /// Points.
+  /// The horizontal translation, points.
   public var tx: CGFloat
-  /// Points.
+  /// The vertical translation, points.
   public var ty: CGFloat
 
   public init(a: CGFloat, b: CGFloat, c: CGFloat, d: CGFloat, tx: CGFloat, ty: CGFloat) {
@@ -24,7 +24,7 @@ public struct CGAffineTransform: Hashable, Sendable {
 
   public static let identity = CGAffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
-  /// - Parameter angle: Radians, clockwise where y grows downward.
+  /// - Parameter angle: The angle in radians. A positive angle is clockwise if y grows downward.
   public init(rotationAngle angle: CGFloat) {
     let (sine, cosine) = (CGFloat(PortableMath.sin(Double(angle))), CGFloat(PortableMath.cos(Double(angle))))
     self.init(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
@@ -74,7 +74,7 @@ extension CGAffineTransform {
   /// The parts of a transform, in the order in which they apply: scaling and shear, rotation, translation. Between two
   /// transforms, each part is interpolated separately, as in Core Animation.
   struct Parts: Hashable, Sendable {
-    /// Radians, clockwise.
+    /// The rotation, radians clockwise.
     var rotation = 0.0
     /// The factor by which the width is scaled.
     var scaleX = 1.0
@@ -82,7 +82,7 @@ extension CGAffineTransform {
     var scaleY = 1.0
     /// The sideways shift of a point, as a fraction of its y after scaling.
     var shear = 0.0
-    /// Points.
+    /// The translation, points.
     var translation = Vector.zero
   }
 

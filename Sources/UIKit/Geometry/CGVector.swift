@@ -42,7 +42,7 @@ extension Vector {
   init(_ vector: CGVector) { self.init(dx: Double(vector.dx), dy: Double(vector.dy)) }
   init(_ offset: UIOffset) { self.init(dx: Double(offset.horizontal), dy: Double(offset.vertical)) }
 
-  /// - Parameter angle: Radians, clockwise where y grows downward.
+  /// - Parameter angle: The angle in radians. A positive angle is clockwise if y grows downward.
   func turned(_ angle: Double) -> Vector {
     let (sine, cosine) = (PortableMath.sin(angle), PortableMath.cos(angle))
     return Vector(dx: cosine * dx - sine * dy, dy: sine * dx + cosine * dy)

@@ -64,7 +64,7 @@ extension CGRect {
 }
 
 extension CGSize {
-  /// The size, with 0 for a side that is negative or not finite.
+  /// The size, with 0 instead of a width or height that is negative or not finite.
   var sound: CGSize {
     func sound(_ side: CGFloat) -> CGFloat { side >= 0 && side.isFinite ? side : 0 }
     return CGSize(width: sound(width), height: sound(height))

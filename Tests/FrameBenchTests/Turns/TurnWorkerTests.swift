@@ -158,7 +158,7 @@ import Testing
         Issue.record("no answer to \(count) frames")
         continue
       }
-      // A time is negative if the worker lost the core during the frame.
+      // A minus sign marks a frame during which the worker lost the core.
       #expect(times.count == count && times.allSatisfy { abs($0) > 0 })
     }
   }
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test func workIsPlantedEachTimeThatAFrameMeasuresThePhase() {
-    // The minus sign marks a frame that was interrupted. Its time counts all the same.
+    // The minus sign marks a frame that was interrupted. Its time counts nevertheless.
     let spans: [TurnAnswer.Span] = [.init(nanoseconds: 1_000, pairCount: 10), .init(nanoseconds: -800, pairCount: 5)]
     #expect(spans.meanNanoseconds(without: 20) == 100)
     #expect([TurnAnswer.Span(nanoseconds: 0, pairCount: 0)].meanNanoseconds(without: 20) == nil)

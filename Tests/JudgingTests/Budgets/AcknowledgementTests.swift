@@ -4,7 +4,7 @@ import Testing
 @testable import Judging
 @testable import Measurements
 
-/// Tests which acknowledgements of a budget file cover an exceeded limit, and which of them are mistakes.
+/// Tests which acknowledgements of a budget file cover an exceeded limit, and which of them are reported as mistakes.
 @Suite struct AcknowledgementTests: MadeUpRuns {
   @Test func anAcknowledgedRegressionPassesUntilItsDay() throws {
     let yaml = """

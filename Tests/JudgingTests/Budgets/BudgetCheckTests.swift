@@ -150,8 +150,8 @@ import Testing
     #expect(found[0].sentence == "s/a/10: allocationCount.max is 1, beyond the limit of 0")
   }
 
-  /// At 100 Hz a period is 10 ms, and the budget is half a period. On the device, ten frames take 2 · 6 ms, so two
-  /// periods each.
+  /// At 100 Hz a period is 10 ms, and the budget is half a period. The device is half as fast. On it, ten frames take
+  /// 12 ms each, so each of them needs two periods.
   @Test func missedFramesAndHitchesAreOfTheFilesDisplay() throws {
     let yaml =
       "refreshRate: 100\nshare: 0.5\ncpuSlowdown: 2\nbudgets:\n"
@@ -161,7 +161,7 @@ import Testing
     #expect(found.map(\.outcome) == [.exceeded, .exceeded])
   }
 
-  /// At 100 Hz the budget, half a period, is 5 ms. On the device, frames take 2 · 6 ms.
+  /// At 100 Hz, the budget of half a period is 5 ms. The device is half as fast, so a frame takes 12 ms on it.
   @Test(arguments: ["p50", "p99", "mean"]) func anOverrunIsOfTheDevicesFrameAndTheFilesDisplay(statistic: String) throws
   {
     let yaml =

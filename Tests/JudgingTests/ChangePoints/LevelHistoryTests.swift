@@ -27,7 +27,7 @@ import Testing
 
   // MARK: Constant levels
 
-  /// Noisy counts, such as page faults, are constant for a few nights by luck.
+  /// Noisy counts, such as page faults, may be constant for a few nights by luck.
   @Test(arguments: [(1, false), (2, false), (3, false), (4, true)]) func aConstantLevelIsBelievedAfterFourNights(
     before: Int, isConfirmed: Bool
   ) {

@@ -4,8 +4,8 @@ import Testing
 @testable import Judging
 
 @Suite struct ComparisonRuleTests {
-  /// Returns times of sets that scatter by ±`noise` around a change. The control, a comparison of the baseline with
-  /// itself, scatters by the same amount around `control`.
+  /// Returns times whose changes scatter by ±`noise` around `change`, one per set. The controls, which compare the
+  /// baseline with itself, scatter by as much around `control`.
   static func times(change: Double, noise: Double = 0.001, control: Double = 0, count: Int = 24) -> PairedTimes {
     var times = PairedTimes()
     for index in 0..<count {

@@ -57,8 +57,7 @@ import Testing
 
   @Test func framesAtEqualDistancesThatAreManyTimesSlowerAreFound() {
     for seed in 1...5 as ClosedRange<UInt64> {
-      // The changes differ in size, so that the most slowed frames alone would stand out more than all slowed frames
-      // together.
+      // The changes differ in size, so that the most slowed frames alone would stand out more than all slowed frames.
       let found = Self.found(Self.noisy(seed) { $0 % 50 == 29 ? 6 + Double($0 % 7) / 4 : 0 })
       #expect(found.first == FrameSet(.init(first: 29, last: 1_179, step: 50)), "\(found)")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Judging
 
-/// Tests how the times that several sets measured along a scroll are combined.
+/// Tests how the frame times of several sets of processes are combined.
 @Suite struct ScrollTimesTests {
   /// Returns the times of one set of processes for each link order in `orders`: those of whole frames and of the phase
   /// `solve`. The times of the phase are multiplied by `factor(order)`, then all times of the set by `pace(set)`.
@@ -309,7 +309,8 @@ import Testing
   }
 
   @Test func theMeanIsOfTheTimesThatFramesTake() {
-    // Every tenth frame takes 500 times as long as the others, and becomes five times slower.
+    // Every tenth frame takes 500 times as long as the others, and five times as long in the candidate as in the
+    // baseline.
     let baseline = (0..<1_200).map { $0 % 10 == 0 ? 150_000.0 : 300 }
     let candidate = baseline.map { $0 > 1_000 ? 5 * $0 : $0 }
     let scroll = PlayedScroll([[baseline], [candidate]], slack: 10)
@@ -370,8 +371,8 @@ import Testing
     #expect(rule.verdict(times, suspected: .slower, pValue: times.pValue(.slower)) == .inconclusive)
   }
 
-  /// The sets have mean 0.02 and standard deviation 0.01·√2. The noise of frames counts like 8 sets with 0.01. From
-  /// scipy: `t.sf(0.02 / sqrt((8e-4 + 2e-4) / 9 / 2), 9)` and `t.ppf(0.99, 9)`.
+  /// The sets have mean 0.02 and standard deviation 0.01·√2. The noise of frames counts like 8 sets with standard
+  /// deviation 0.01. From scipy: `t.sf(0.02 / sqrt((8e-4 + 2e-4) / 9 / 2), 9)` and `t.ppf(0.99, 9)`.
   @Test func theTestIsStudentsWithBothVariances() throws {
     let times = Self.times([0.03, 0.01], deviation: 0.01)
     let error = ((8e-4 + 2e-4) / 9 / 2).squareRoot()

@@ -10,8 +10,8 @@ import Testing
 @Suite struct SelectedFramesTests {
   private let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
 
-  /// Returns the rows of a comparison along a scroll of 400 frames. The first 14 sets find suspect times, and 14 more
-  /// sets confirm or refute them.
+  /// Returns the rows of a comparison of 400 frames. The first 14 sets find suspect times, and 14 more sets confirm or
+  /// refute them.
   /// - Parameters:
   ///   - factor: Multiplies the candidate's costs.
   ///   - extra: Nanoseconds that the machine adds to a frame of a process. Processes 0 and 1 run the baseline.
@@ -44,8 +44,8 @@ import Testing
     return screened
   }
 
-  /// Frames can be slower in most sets although their code did not change, for example if the allocator cleans up
-  /// there. So frames that are slower in 11 of 14 sets are not named, but frames that are slower in all 14 are.
+  /// Frames can be slower in most sets although their code did not change, for example if the allocator cleans up in
+  /// these frames. So frames that are slower in 11 of 14 sets are not named, but frames that are slower in all 14 are.
   @Test func framesThatAreSlowerInMostSetsButNotByThemselvesAreNotNamed() {
     let slow: Set = [105, 106, 140, 255, 305]
     func named(slowSets: Int) -> [ComparisonRow] {
@@ -56,7 +56,7 @@ import Testing
     #expect(all.map(\.verdict) == [.regressed] && all.first?.frames?.frames.sorted() == slow.sorted())
   }
 
-  /// Frame 300 is a little slower only in the sets that find suspects, and frame 310 only in the sets that confirm them.
+  /// Frame 300 is a bit slower only in the sets that find suspects, and frame 310 only in the sets that confirm them.
   @Test func framesThatBothHalvesFindAreNamedOnce() throws {
     let slow: Set = [17, 60, 105, 106, 140, 183, 211, 255, 305, 350, 371, 390]
     let screened = screened(

@@ -14,7 +14,7 @@ import Testing
   /// - Parameters:
   ///   - costs: Nanoseconds of each frame in the baseline.
   ///   - factor: Multiplies the candidate's costs, by frame.
-  ///   - noise: The standard deviation of the sets, as a fraction.
+  ///   - noise: The standard deviation between sets, as a fraction.
   private func rows(_ costs: [Double], _ factor: [Double], noise: Double = 0.003, seed: UInt64 = 1) -> [ComparisonRow] {
     var random = SplitMix64(seed: seed)
     func luck() -> Double {

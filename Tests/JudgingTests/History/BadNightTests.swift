@@ -99,8 +99,7 @@ import Testing
     #expect(json.contains("\"withdrawnAt\""))
   }
 
-  /// The time rises in night 60. An earlier report of a rise, in the same night or twenty nights earlier, was
-  /// withdrawn.
+  /// The time rises in night 60. Night 70 withdrew a report of a rise in night 60 or 40.
   @Test(arguments: [(10_130.0, 60, 0), (10_130, 40, 1), (10_500, 60, 1)])
   func whatWasWithdrawnIsReportedAgainOnlyBeyondDoubt(level: Double, place: Int, count: Int) throws {
     var history = noisy([(10_000, 60), (level, 24)], seed: 12).enumerated().map { made.night($0, $1) }

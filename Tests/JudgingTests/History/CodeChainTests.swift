@@ -125,8 +125,8 @@ import Testing
     chains.lazy.enumerated().compactMap { index, chain in chain.drift().map { (index + 1, $0) } }.first
   }
 
-  /// Returns every tenth night with its anchor, the night ten nights earlier. `nightly` compares such a night with its
-  /// anchor, too.
+  /// Returns every tenth night with its anchor, the night ten nights earlier. `springbench nightly` also compares such
+  /// a night with its anchor.
   private func anchors(_ count: Int) -> [(base: Int, night: Int)] {
     stride(from: 10, through: count, by: 10).map { ($0 - 10, $0) }
   }

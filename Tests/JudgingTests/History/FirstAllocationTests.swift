@@ -6,7 +6,7 @@ import Testing
 @testable import Markup
 @testable import Measurements
 
-/// Tests that the first allocation of a benchmark is reported as bad, however short its history is.
+/// Tests that a benchmark's first allocation is reported as a regression, however short its history is.
 @Suite struct FirstAllocationTests {
   private let made = MadeUpNights()
 

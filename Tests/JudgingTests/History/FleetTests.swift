@@ -86,7 +86,8 @@ import Testing
     #expect(analysis.announced.count == 1)
     nights[nights.count - 3].announced = analysis.nights.last?.announced ?? []
     #expect(HistoryAnalysis(nights).news().new.isEmpty)
-    // `b` and `c` report that the rise began with the night of `c`, not with that of `a`. It must count only once.
+    // `b` and `c` report that the rise began with the night of `c`, not with that of `a`. This rise must count only
+    // once.
     var report = try #require(analysis.nights.last?.announced.first)
     report.startedAt.replace("T03:00", with: "T03:02")
     for (number, reports) in [[], [report], [report]].enumerated() {

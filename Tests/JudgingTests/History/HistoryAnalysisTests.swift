@@ -186,7 +186,7 @@ import Testing
 
   @Test func aNightOfAnotherBranchOrOfAnOldCommitMakesNothingMissingOrDifferent() {
     let other = BenchmarkID(scenario: "new", strategy: "a", size: 1)
-    // Between two nights of a branch, a night measured another branch, which changes a checksum and has a new benchmark.
+    // Between two nights of a branch, a night measured another one, which changes a checksum and has a new benchmark.
     var nights = [made.night(0, 1), made.night(1, 1, ids: [id, other], checksum: "b"), made.night(2, 1)]
     #expect(HistoryAnalysis(nights).missing == [other] && HistoryAnalysis(nights).behaviorChanged == [id])
     nights[2].comparison = made.comparison(of: 2, with: 0, [])

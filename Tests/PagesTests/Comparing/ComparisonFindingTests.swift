@@ -8,7 +8,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// Figures that changed together have one cause. Tests that each cause has one row, and how the row describes it.
+/// Tests that figures which changed together share one row of a table, and how this row describes them.
 @Suite struct ComparisonFindingTests {
   static func id(_ size: Int, _ strategy: String = "naive") -> BenchmarkID {
     BenchmarkID(scenario: "springs", strategy: strategy, size: size)
@@ -44,8 +44,8 @@ import Testing
   }
 
   @Test func framesThatMissTheBudgetAreCountedInBothBuilds() throws {
-    // Twelve frames grow from 6 ms to 20 ms. The frame times stored for charts (`ScrollRecord`) are all twice as long
-    // as the comparison's mean says. So they must be scaled to this mean before they are compared with the budget.
+    // Twelve frames grow from 6 ms to 20 ms. The frame times stored for charts (`ScrollRecord`) are twice as long as
+    // those behind the comparison's mean. So they must be scaled before they are compared with the budget.
     let frames = 0..<1_200
     func cost(_ frame: Int, _ slow: Double) -> Double { (500..<512).contains(frame) ? slow : 1e6 }
     let costs = [frames.map { 2 * cost($0, 6e6) }, frames.map { 2 * cost($0, 20e6) }]

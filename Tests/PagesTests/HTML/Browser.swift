@@ -70,8 +70,8 @@ struct Browser {
     }
   }
 
-  /// Runs a script in a page and returns the script's result, decoded from JSON. The page is in a frame of this width,
-  /// because a window cannot be as narrow as a phone.
+  /// Runs a script in a page and returns the script's result, decoded from JSON. The page is in an iframe of this
+  /// width, because a window cannot be as narrow as a phone.
   static func evaluate(_ script: String, in html: String, width: Int, isDark: Bool = false) async throws -> [String:
     Any]
   {

@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// Without this test, the tests of each picture could pass without any picture.
+  /// Makes sure that there are pictures, because the other tests would pass without any.
   @Test(arguments: PictureFixture.allCases, [SVG.standardWidth, SVG.narrowWidth])
   func everyDocumentWithFramesHasPicturesWithPoints(_ fixture: PictureFixture, _ width: Double) throws {
     let pictures = try #require(ParsedSVG.fixtures[fixture]?[width])

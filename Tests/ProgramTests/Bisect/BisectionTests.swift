@@ -75,7 +75,7 @@ import Testing
     #expect(behavior.candidates == [8] && behavior.confidence == 1)
   }
 
-  /// The total of all frames falls at position 2. A frame becomes far worse at position 6, which the search must find.
+  /// The sum over all frames falls at position 2. A frame becomes worse at position 6, which the search must find.
   @Test(arguments: [1_000.0, 1_300.0]) func aFrameThatBecameWorseIsFoundWhateverTheTotalIs(total: Double) async {
     let whole = Bisection.Effect.exact(good: 2_000, candidate: total, isRegressed: true)
     let finding = await Bisection(count: 9, whole: whole).run { position, _ in
@@ -91,7 +91,7 @@ import Testing
     #expect(finding.candidates == [5] && finding.confidence > 0.99)
   }
 
-  /// The larger of two changes crosses the middle of the total change.
+  /// A bisection finds where half of the total change is reached. Here, this is the larger of two changes.
   @Test func ofTwoChangesTheOneThatCrossesTheMiddleIsFound() async {
     let finding = await Bisection(count: 16, whole: time(0.10)).run { position, _ in
       time(position >= 12 ? 0.10 : position >= 3 ? 0.03 : 0)

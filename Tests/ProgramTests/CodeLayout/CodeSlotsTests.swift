@@ -37,7 +37,7 @@ struct CodeSlotsTests {
     for first in stride(from: 0, to: 200, by: 4) {
       for block in blocks { #expect(Set(quarters[first..<(first + 4)].map { $0[block.symbol] }).count == 4) }
     }
-    // All 16 pairs of quarters occur, so the positions of the two functions are independent of each other.
+    // All 16 pairs of quarters of a cache line occur, so the places of the two functions are independent.
     #expect(Set(quarters.map { [$0["hot"], $0["cold"]] }).count == 16)
   }
 

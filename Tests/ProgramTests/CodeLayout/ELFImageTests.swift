@@ -22,7 +22,7 @@ struct ELFImageTests {
     #expect(ELFImage([]) == nil)
     #expect(ELFImage(Array("#!/bin/sh\n".utf8)) == nil)
     for length in [63, 64, 70, 4_096, own.count / 2] { #expect(ELFImage(Array(own.prefix(length))) == nil) }
-    // The ELF header has the offset of the program headers at byte 32, and that of the section headers at byte 40.
+    // Overwrites the offset of the program headers (byte 32 of the ELF header) and of the section headers (byte 40).
     for place in [32, 40] {
       var wild = own
       for index in place..<(place + 8) { wild[index] = 0xff }

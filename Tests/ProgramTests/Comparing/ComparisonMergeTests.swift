@@ -14,8 +14,8 @@ import Testing
 @Suite struct ComparisonMergeTests {
   private static func id(_ size: Int) -> BenchmarkID { BenchmarkID(scenario: "springs", strategy: "naive", size: size) }
 
-  /// Returns a row about a suspect time. The verdict comes from the p-value of this row, not yet corrected for the
-  /// number of rows.
+  /// Returns a row about a suspect time. Its verdict follows from its own p-value. A merge must correct the verdict,
+  /// because many rows are tested at once.
   private static func time(_ size: Int, _ pValue: Double) -> ComparisonRow {
     ComparisonRow(
       id: id(size), metric: .frameTime, baseline: .number(100), candidate: .number(110), change: 0.1, low: 0.08,

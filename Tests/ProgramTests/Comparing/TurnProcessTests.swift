@@ -48,7 +48,7 @@ import Testing
   @Test func timeInWhichSpringbenchIsStoppedDoesNotCount() {
     let start = ContinuousClock.now
     var limit = TimeLimit(.seconds(1), from: start)
-    // Between two calls, springbench is stopped for an hour, of which only 0.2 s count. Other calls are 0.1 s apart.
+    // Between two calls, springbench is stopped for an hour, which counts as 0.2 s. Other calls are 0.1 s apart.
     let late = (1...13).map { limit.isExceeded(at: start + .milliseconds(100 * $0) + .seconds($0 > 4 ? 3_600 : 0)) }
     #expect(late == Array(repeating: false, count: 9) + Array(repeating: true, count: 4))
   }

@@ -79,7 +79,7 @@ import Testing
     #expect(events?.contains { $0["kind"] as? String == "regression" } == false)
   }
 
-  /// Adds copies of the measured night: `count` with a thousandth of its time, then `newLevel` with its full time.
+  /// Adds copies of the measured night: `count` with a thousandth of the measured time, then `newLevel` unchanged ones.
   private func plantCheaperNights(_ count: Int, newLevel: Int, in folder: TemporaryFolder) throws {
     let folder = history(folder)
     let real = try #require(try folder.load().entries.first?.night)
@@ -186,7 +186,7 @@ private func nightly(_ arguments: [String], output: String) async throws -> Fixt
 
 func history(_ folder: TemporaryFolder) -> HistoryFolder { HistoryFolder(root: folder.path + "/history", machine: "m") }
 
-/// Returns the newest report by modification time. The times in file names are too coarse, in whole seconds.
+/// Returns the newest report by modification time, because the times in file names are only whole seconds.
 private func newestReport(_ folder: TemporaryFolder) throws -> String {
   let reports = folder.contents.filter { $0.hasSuffix("/nightly.md") }.map { "\(folder.path)/\($0)" }
   let dated = try reports.map { path in

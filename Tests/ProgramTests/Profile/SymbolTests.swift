@@ -164,10 +164,10 @@ import Testing
     let app = symbol("$s4mine6LayoutC7prepareyyF", "/home/me/Layout.swift")
     let code = try #require(EngineCode(engine + [app]))
     #expect(code.has(engine[1]) && !code.has(app))
-    // Code that the compiler generates has no file. Whether it belongs to the engine is then decided by its module.
+    // Code that the compiler generates has no file, so its module decides whether it belongs to the engine.
     #expect(code.has(symbol("$s5UIKit5ThingC4sizexvg", nil)) && !code.has(symbol("$s4mine6LayoutC4sizexvg", nil)))
     #expect(!code.has(symbol("$s5yours", "/a/springbench/Benchmarks/Packages/Sources/packages/main.swift")))
-    // In the engine's own benchmarks, the engine is the measured program, so its code is not told apart.
+    // In the engine's own benchmarks, the engine is the measured program, so its code is not treated separately.
     let own = symbol("$s9Scenarios3RunV", "/a/springbench/Benchmarks/Scenarios/Run.swift")
     #expect(EngineCode(engine + [own]) == nil && EngineCode([app]) == nil)
   }

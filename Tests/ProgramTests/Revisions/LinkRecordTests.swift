@@ -5,7 +5,7 @@ import Testing
 @testable import Linking
 @testable import Platform
 
-/// Code of the package can write the record of a link. Tests that no record makes springbench run or overwrite a file.
+/// The record of how a program was linked can be forged. Tests that none makes springbench run or overwrite a file.
 @Suite struct LinkRecordTests {
   private let folder: TemporaryFolder
   private let root: String

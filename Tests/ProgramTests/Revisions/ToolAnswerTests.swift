@@ -162,7 +162,7 @@ import Testing
 
   // MARK: Whose checkout it is
 
-  /// The configuration of a bare repository may name commands. So git must not take a folder of a commit for one.
+  /// A bare repository's configuration may name commands. So git must not mistake a folder of a commit for one.
   @Test func filesThatLookLikeABareRepositoryAreNone() async throws {
     let repository = try await ThrowawayRepository()
     for (name, text) in [

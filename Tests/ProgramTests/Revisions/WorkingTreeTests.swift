@@ -58,7 +58,7 @@ import Testing
     #expect(try row(try await repository.build("--json")).program == "one\r\ntwo")
   }
 
-  /// Git takes a file for unchanged if its size and its time in whole seconds are the same.
+  /// Git regards a file as unchanged if its size and its modification time in whole seconds are the same.
   @Test(arguments: [true, false]) func aFileOfTheSizeAndTimeOfTheCommittedOneIsRead(isIndexOfThatTime: Bool)
     async throws
   {

@@ -114,7 +114,7 @@ import Testing
 
   @Test(
     arguments: [
-      // The size fits the budget of 10, and a second run cannot change this.
+      // The p99 fits the budget, which is 10, and a second run cannot change this.
       (1, 1.0, 5.0, 10.0, nil, true),
       // The slowest frames exceed the budget. This may be due to other programs, so more runs are needed.
       (1, 1, 5, 90, nil, false), (2, 1, 5, 50, 90, false), (3, 1, 5, 30, 50, false),

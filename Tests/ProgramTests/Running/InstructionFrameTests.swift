@@ -98,7 +98,7 @@ import Testing
   ]
 
   @Test func marksAreTakenOffLevelByLevel() throws {
-    // The frame has 1,000 instructions without those of the marks. Phase 0 has 500 of them, including 200 of phase 1.
+    // The frame has 1,000 instructions without the marks. Phase 0 has 500 of them, 200 of which are phase 1's.
     let frame = [
       MarkedCount(mark: .phaseBegins, count: 300), MarkedCount(mark: .phaseBegins, count: 100),
       MarkedCount(mark: .phaseEnds(slot: 1), count: 207), MarkedCount(mark: .phaseEnds(slot: 0), count: 218),

@@ -117,7 +117,7 @@ import Testing
     let (_, data) = try await runner.run(request, collecting: "--collect-atstart=no")
     let spin = try #require(
       try CallgrindCalls(data).withoutHarness().functions.first { $0.place.name.contains("spin") })
-    // A frame has four times the work of its last part. `query` contains this part and fewer than 200 other
+    // A frame does four times the work of its last part. `query` consists of this part and fewer than 200 other
     // instructions.
     let missing = query.reduce(0, +) - Int(spin.own) / 4
     #expect((0..<200 * query.count).contains(missing), "\(spin.own), \(query)")

@@ -8,7 +8,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests runs with a missing or broken valgrind. They continue, explain why there are no counts, and do not fail.
+/// Tests that a run with a missing or broken valgrind succeeds, and explains why it has no instruction counts.
 @Suite struct MissingValgrindTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String

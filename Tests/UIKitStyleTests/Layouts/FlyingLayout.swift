@@ -1,8 +1,8 @@
 import CoreGraphics
 import UIKit
 
-/// Inserted items fly up from the middle of the lower edge, and deleted items fly back there (objc.io's "Animating
-/// Collection Views", issue 12, 2014).
+/// Inserted items fly in from the middle of the screen's lower edge, and deleted items fly back there (objc.io's
+/// "Animating Collection Views", issue 12, 2014).
 class FlyingLayout: UICollectionViewFlowLayout {
   private var insertedIndexPaths: [IndexPath] = []
   private var deletedIndexPaths: [IndexPath] = []

@@ -1,7 +1,7 @@
 import UIKit
 
-/// The layout that objc.io's "Animating Collection Views" (issue 12, 2014) uses for rotations: only inserted and
-/// deleted items fly, but items that a rotation moves do not.
+/// The layout that objc.io's "Animating Collection Views" (issue 12, 2014) uses for rotations. Inserted and deleted
+/// items fly in and out. Items that a rotation of the device moves do not.
 final class RotatingLayout: FlyingLayout {
   private(set) var announced: [CGRect] = []
 

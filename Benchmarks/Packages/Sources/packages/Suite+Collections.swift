@@ -50,7 +50,7 @@ extension Suite {
   }
 }
 
-/// A queue from which as many jobs leave in a frame as join it.
+/// A queue whose length stays the same: in each frame, as many jobs join as leave.
 private struct Queue<Jobs: RangeReplaceableCollection<Int>> {
   private var jobs: Jobs
   private var random: SplitMix64

@@ -7,7 +7,7 @@
 
 namespace {
 
-// Box2D moves a body by at most 2 meters per step. At UIKit's scale of 150 points per meter, these are 300 points.
+// This is UIKit's scale. With it, Box2D can move a body by at most 300 points (2 meters) per step.
 constexpr double points_per_metre = 150;
 
 b2Vec2 metres(double x, double y) {

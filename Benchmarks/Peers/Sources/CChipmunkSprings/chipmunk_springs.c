@@ -54,7 +54,7 @@ chipmunk_springs *chipmunk_springs_create(
 }
 
 void chipmunk_springs_destroy(chipmunk_springs *springs) {
-  // Frees the space first, because removing the joints and bodies from it would search all of them each time.
+  // Frees the space first, because removing a joint or a body from the space searches all its joints or bodies.
   cpSpaceFree(springs->space);
   for (size_t i = 0; i < springs->count; i++) {
     cpConstraintFree(springs->springs[i].joint);

@@ -11,7 +11,7 @@ struct SpringList {
   /// Seconds.
   var timestep = 1.0 / 60
 
-  /// The distance between the starts of two rows, points.
+  /// The distance between the starts of two neighboring rows, points.
   static let rowPitch = 62.0
   private static let firstCenter = Point(x: 160, y: 31)
   /// A row at least this many points from the touch follows the whole scroll, a nearer row only a part of it.

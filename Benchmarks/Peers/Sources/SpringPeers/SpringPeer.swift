@@ -19,7 +19,7 @@ protocol SpringPeer: AnyObject {
   /// Runs the frames of a scroll. Each frame shifts the bodies along y, makes a step, and reads all centers.
   func scroll(_ shifts: ArraySlice<ScrollShift>, timestep: Double, into centers: CenterBuffer)
 
-  /// How many times a spring was stepped so far. Nil if the engine does not count this.
+  /// The number of steps that all springs together have made so far. Nil if the engine does not count them.
   var evaluationCount: Int? { get }
 }
 

@@ -32,7 +32,7 @@ package struct DeviationMeter {
   private mutating func addDistance(_ expected: Observation, _ shown: Observation) {
     let (dx, dy) = (expected.x - shown.x, expected.y - shown.y)
     let distance = (dx * dx + dy * dy).squareRoot()
-    // An item whose place is not a number is shown nowhere.
+    // An item whose position is NaN or infinite is not visible, so it counts as missing.
     guard distance.isFinite else {
       found.missingCount += 1
       return

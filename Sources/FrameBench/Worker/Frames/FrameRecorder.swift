@@ -39,8 +39,8 @@ final class FrameRecorder {
 
   deinit { state.destroy() }
 
-  /// Finds how often the remaining frames have to call their function. In modes that do not time whole frames, a frame
-  /// is one call.
+  /// Finds how often the remaining frames have to call their function. In modes that do not time whole frames, each
+  /// frame makes one call.
   func repeatCalls(of body: Scenario.FrameBody, _ context: ScenarioContext) throws(PassError) {
     singleCallCount = recordedFrameCount
     let isRepeated = timer.mode == .frames && singleCallCount < frameCount

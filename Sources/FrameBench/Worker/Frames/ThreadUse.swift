@@ -8,8 +8,8 @@ struct ThreadUse {
   /// with `sched_yield`.
   let nanoseconds: Double
 
-  /// Returns the part of `whole`, the nanoseconds since `before`, during which other processes had the core. It is 0 if
-  /// the thread also gave up the core to wait, because the two times cannot be told apart.
+  /// Returns for how many of the `whole` nanoseconds since `before` other processes had the core. Returns 0 if the
+  /// thread also gave up the core to wait, because the two kinds of time cannot be told apart.
   func waiting(since before: ThreadUse, _ whole: Double) -> Double {
     let isOfOthers =
       involuntarySwitchCount != before.involuntarySwitchCount && voluntarySwitchCount == before.voluntarySwitchCount

@@ -4,8 +4,8 @@ import Glibc
 /// Makes callgrind write its count where phases begin and end and where frames end. Most instructions of this class
 /// itself do not count, because the counter is reset after them.
 final class CallgrindKeeper: FrameObserver {
-  /// The kind of the next frames: recorded ones, or empty ones that show the cost of counting. It is part of the mark
-  /// at the end of each frame. Nil means that frames are not counted and get no marks.
+  /// The kind of the next frames: recorded ones, or empty ones that show the cost of counting. It is part of the
+  /// `InstructionMark` at the end of each frame. Nil means that frames are not counted and get no marks.
   var kind: InstructionMark.Kind?
   private var isEnded = false
 

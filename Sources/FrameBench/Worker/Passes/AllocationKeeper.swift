@@ -2,7 +2,7 @@ import CAllocationCounter
 import Glibc
 
 /// Counts the allocations of frames and their phases, on the frame's own thread and on all other threads while the
-/// frame runs. Also measures the share of the frames' CPU time that other threads use.
+/// frame runs. Also measures which fraction of the frames' CPU time other threads use.
 final class AllocationKeeper: FrameObserver {
   private var start = AllocationKeeper.read()
   private var end = AllocationKeeper.read()
@@ -17,7 +17,7 @@ final class AllocationKeeper: FrameObserver {
   private(set) var firstNanoseconds: Double?
   /// Nanoseconds of the measured parts of the recorded frames.
   let nanoseconds: FrameTable
-  /// These five tables have a column for each phase, then one for whole frames on their own thread, and one for other
+  /// These five tables have a column for each phase, then one for the whole frame on its own thread, and one for other
   /// threads.
   private let counts: FrameTable
   private let bytes: FrameTable

@@ -39,13 +39,13 @@ struct OtherThreads {
     wall += end.wall - start.wall
   }
 
-  /// Returns the share of the frames' CPU time that other threads used. Nil below 1 ms, or below 5% of the CPU time or
-  /// the wall time.
+  /// Returns the fraction of the frames' CPU time that other threads used. Nil if they used less than 1 ms, or less
+  /// than 5% of the CPU time or the wall time.
   /// - Parameter helper: CPU time in nanoseconds of the worker's own helper thread, which should not count.
   func share(without helper: Int = 0) -> Double? {
     let work = others - helper
-    // Frames that wait for a timer or a device use little CPU time, most of it in the threads that wake them. So the
-    // work of other threads must also be a noticeable share of the wall time.
+    // Frames that wait for a timer or a device use little CPU time, most of it in the threads that wake them. So other
+    // threads count only if they also use a noticeable fraction of the wall time.
     let leastShare = 0.05
     guard work > 1_000_000, Double(work) >= leastShare * Double(max(wall, process)) else { return nil }
     return Double(work) / Double(process - helper)

@@ -15,7 +15,7 @@ final class ProfilePass: FrameObserver {
   private var result = ProfileMeasurement()
   private var measurement: RunMeasurement?
   private var failure: (any Error)?
-  /// The number of the frame that runs, among the recorded ones; nil if it is not profiled.
+  /// The number of the running frame among the recorded frames; nil if the running frame is not profiled.
   private var frame: Int?
   private var startTicks: UInt64 = 0
   /// Whether a frame has called `startFrame()`. The profile of a frame then begins at this call.
@@ -81,8 +81,8 @@ final class ProfilePass: FrameObserver {
     takeStacks()
   }
 
-  /// Returns the mean interval between samples, nanoseconds. The interval is shorter if only a small part of a run is
-  /// profiled, because most samples then miss the selected frames and take little time.
+  /// Returns the mean interval between samples, nanoseconds. If only a small part of a run is profiled, most samples
+  /// miss the selected frames and take little time, so the interval is shorter.
   private func sampleInterval() throws -> UInt64 {
     let begin = ContinuousClock.now
     watchedTicks = 0

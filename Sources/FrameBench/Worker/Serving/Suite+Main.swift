@@ -61,8 +61,9 @@ extension Suite {
   }
 
   /// Returns the number of recorded frames that fit into `seconds`, judged by the faster of two frames. The number is
-  /// 3, 10, 30, … or 1,000, so that most runs of a benchmark record the same number of frames. If 3 frames do not fit,
-  /// the number is 2, or 1 if a frame takes more than a second. The process ends if a frame takes ten times `seconds`.
+  /// 3, 10, 30, … or 1,000 (or the requested number if that is smaller), so that most runs record equally many frames.
+  /// If 3 frames do not fit, the number is 2, or 1 if a frame takes more than a second. The process ends if a frame
+  /// takes ten times `seconds`.
   private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {
     let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in

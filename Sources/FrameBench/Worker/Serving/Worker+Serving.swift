@@ -12,7 +12,7 @@ extension Worker {
     }
     // If the benchmark is unknown, the outcome below reports that.
     let coreCount = suite.scenario(of: request.benchmark)?.options.cores ?? 1
-    // Pinning a thread changes which cores are allowed, so they are read before.
+    // Pinning a thread changes which cores are allowed, so the allowed cores are read first.
     let cores = request.core.map { WorkerCores(coreCount, first: $0, allowed: WorkerCores.allowed ?? []) }
     if let turns = request.turns { return try takeTurns(request, turns, cores, pipes) }
     let isPinned = cores.map { WorkerCores.pin($0.measuring) } ?? false
@@ -30,8 +30,8 @@ extension Worker {
   private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions, _ cores: WorkerCores?, _ pipes: WorkerPipes)
     throws
   {
-    // If another program delays one turn, all processes that take turns wait. So their priority is raised, which only
-    // root may do.
+    // If another program delays this process in its turn, all processes that take turns wait. So this process raises
+    // its priority, which only root may do.
     process_control_raise_priority(-10)
     if let cores, cores.measuring.count > 1 {
       _ = WorkerCores.pin(cores.spare.isEmpty ? cores.measuring : cores.spare)

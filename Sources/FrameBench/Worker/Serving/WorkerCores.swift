@@ -5,7 +5,7 @@ import FoundationEssentials
 package struct WorkerCores: Equatable {
   /// The cores to measure on. The first is the core that the request names.
   let measuring: [Int]
-  /// The other cores that this process may use.
+  /// The cores that this process may use besides `measuring`.
   let spare: [Int]
 
   /// - Parameters:

@@ -33,9 +33,9 @@ struct HeapLayout: ~Copyable {
   }
   /// Allocates and frees random numbers of blocks. Also called right before the first frame that is measured.
   ///
-  /// Now and then, an allocator fetches more memory or tidies up its free blocks, and the frame takes longer. Which
-  /// frames these are depends on all earlier allocations. Without random allocations, the same frames would take longer
-  /// in all processes of a build.
+  /// Now and then, an allocator fetches more memory or tidies up its free blocks, and the current frame takes longer.
+  /// All earlier allocations decide in which frames that happens. Without random allocations, the same frames would
+  /// take longer in all processes of a build.
   mutating func stir() {
     var free: [UnsafeMutableRawPointer] = []
     for size in Self.sizes + Self.largeSizes {

@@ -26,8 +26,8 @@ package final class TurnWorker {
   private var layout: HeapLayout
   private var run: ScenarioRun?
   private var repetition = Repetition()
-  /// The work that `springbench calibrate` adds to a phase, as a fraction of the phase's own time. `costs` contains
-  /// this time for each turn so far, in nanoseconds. The amount of work is computed from them.
+  /// The work that `springbench calibrate` adds to a phase, as a fraction of the phase's own time. `costs` contains the
+  /// phase's own time in each turn so far, in nanoseconds, from which the amount of work is computed.
   private var planting: (fraction: Double, costs: [Double])?
   private var position = 0
   /// The results of the preparation, which `init` runs.
@@ -68,8 +68,8 @@ package final class TurnWorker {
   @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: () -> Void) throws
   {
     let repetitionCount = timer.mode == .frames || timer.mode == .plantedFrames ? repetition.count : 1
-    // Preemption is not looked for in frames of up to 20 µs. They run many times, and the system calls would disturb
-    // them.
+    // Frames of up to 20 µs are not checked for preemption: the system calls would disturb them, and such short frames
+    // run so often that a few interrupted ones do not matter.
     let looksForPreemption = readsClock && readiness.frameNanoseconds > 20_000
     for _ in 0..<count {
       if position == context.frameCount { try startOver() }
@@ -90,9 +90,9 @@ package final class TurnWorker {
     }
   }
 
-  /// Finds whether other processes had the core during the frame, and for how long. On a busy machine, this happens in
-  /// every long frame. The CPU time of the process shows for how long, unless the frame also waited for something else,
-  /// or does much work outside its measured part.
+  /// Finds whether other processes had the core during the frame, and for how long. On a busy machine, they have it in
+  /// every long frame. The CPU time of this process shows for how long, unless the frame also waited for something
+  /// else, or does much work outside its measured part.
   private func lookForPreemption(since before: ThreadUse, _ start: UInt64) {
     let whole = clock.endTicks() &- start
     let now = ThreadUse.now
@@ -191,8 +191,8 @@ package final class TurnWorker {
     position = 0
   }
 
-  /// Runs the warm-up frames. The first frame is not counted if there are others: it may fill tables that all frames
-  /// use, and would make the others look longer than they are.
+  /// Runs the warm-up frames. If there are several, the first is not counted: it may take long to fill tables that all
+  /// frames use, so the mean time of a frame would be too long.
   /// - Returns: The nanoseconds of the warm-up, without the time during which other processes had the core.
   @discardableResult private func warmUpState() throws -> Double {
     var stopwatch = ThreadStopwatch()
@@ -239,7 +239,7 @@ package final class TurnWorker {
     let (stopwatch, start) = (ThreadStopwatch(), clock.startTicks())
     var elapsed: Double { nanoseconds(clock.endTicks() &- start) }
     var samples: [[TurnAnswer.Span]] = []
-    // Runs frames for 2 ms, and at least eight frames. If eight take over half a second, three are enough.
+    // Runs at least eight frames, and for at least 2 ms. But after half a second, three frames are enough.
     while samples.count < context.frameCount, samples.count < 3 || elapsed < (samples.count < 8 ? 250 * enough : enough)
     {
       if scenario.isFunction { _ = try timeFrames(1) }

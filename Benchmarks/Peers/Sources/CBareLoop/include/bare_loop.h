@@ -56,7 +56,7 @@ void bare_list_step(const BareList *list, double delta, BareTouch touch);
 void bare_list_show(BareList *list, double low, double high, double delta, BareTouch touch);
 
 /// Writes the rows that overlap the view from `top` to `bottom`, points, and returns their number. The rows' current
-/// centers must be in ascending order. They are, unless the touch jumps between frames.
+/// centers must be in ascending order, as they are unless the touch jumps between frames.
 size_t bare_list_visible(const BareList *list, double top, double bottom, BareRow *rows);
 
 /// Returns the name of the vector extension that the loader picks on this machine.

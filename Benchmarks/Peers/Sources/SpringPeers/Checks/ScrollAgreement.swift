@@ -38,6 +38,6 @@ struct ScrollAgreement: Equatable {
 }
 
 extension Double {
-  /// Sets this value to the larger of both values, or to NaN if either is NaN, whereas `max` may drop a NaN.
+  /// Sets this value to the larger of the two values, or to NaN if one of them is NaN. `max` could drop the NaN.
   mutating func raise(to other: Double) { if !(other <= self), !isNaN { self = other } }
 }

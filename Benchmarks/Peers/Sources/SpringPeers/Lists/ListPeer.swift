@@ -11,7 +11,7 @@ protocol ListPeer: AnyObject {
   /// The rows that were visible in the last frame: their indices and centers, points.
   var shown: [(index: Int, center: Point)] { get }
 
-  /// How many times a spring was stepped so far. Nil if this is not counted.
+  /// The number of steps that all springs together have made so far. Nil if they are not counted.
   var evaluationCount: Int? { get }
 }
 

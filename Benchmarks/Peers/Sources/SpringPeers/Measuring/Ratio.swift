@@ -21,8 +21,7 @@ struct Ratio: Equatable {
   }
 
   /// Returns the number of values at each end of a sorted sample that lie outside the 99% interval of the median. Nil
-  /// for fewer than 8 values, because then even the smallest and the largest value do not enclose the median with a
-  /// probability of 99%.
+  /// for fewer than 8 values, whose whole range contains the median with a probability of less than 99%.
   ///
   /// For any distribution of the values, the number of values below the median is binomial with a probability of 1/2.
   static func outerCount(of count: Int) -> Int? {

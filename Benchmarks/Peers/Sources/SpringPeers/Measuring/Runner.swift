@@ -11,15 +11,15 @@ enum Work: String, CaseIterable, Sendable {
 
 /// Runs and times steps of one contestant with one list.
 ///
-/// Springs come to rest, so they are set off again after every `period` steps, outside the timed part. Otherwise, timed
-/// steps would work on lists at rest or on subnormal numbers, which takes a different time.
+/// Springs come to rest, so they are displaced again after every `period` steps, outside the timed part. Otherwise,
+/// some timed steps would skip springs at rest or compute with subnormal numbers, and take a different time.
 final class Runner {
   /// The number of steps between two restarts. They simulate two seconds, after which less than a ten thousandth of the
   /// motion is left.
   static let period = 120
-  /// The number of times that a turn may repeat steps because another process used the core.
+  /// How often a turn may repeat steps because another process used the core.
   static let patience = 4
-  /// Initial displacement of the springs, points along y and along x.
+  /// The initial displacements of the springs, points along y and along x.
   static let startDisplacement = (y: 100.0, x: 70.0)
 
   let contestant: Contestant

@@ -6,8 +6,7 @@ final class BareLoopPeer: SpringPeer {
   private let list: SpringList
   private let axes: AxisSet
   private let matrix: SpringMatrix
-  /// One array for each of these, in this order: the x and y of the anchors, the y and x of the displacements, the y
-  /// and x of the velocities.
+  /// The arrays, in this order: x and y of the anchors, y and x of the displacements, y and x of the velocities.
   private let columns: [UnsafeMutablePointer<Double>]
   private let memory: UnsafeMutableRawPointer
 

@@ -70,7 +70,7 @@ final class EngineItemsPeer: SpringPeer {
 }
 
 extension ScrollShift {
-  /// Returns by how many points a scroll moves a body that hangs on this anchor.
+  /// Returns how far a scroll moves a body that hangs on this anchor, points.
   func distance(of anchor: Point) -> Double {
     let ratio = (abs(touch.y - anchor.y) + abs(touch.x - anchor.x)) / resistance
     return delta * min(1, ratio)

@@ -1,8 +1,8 @@
 import Dynamics
 import Glibc
 
-/// A contestant without springs. A step copies as many bytes as the states of all springs, and a frame also copies
-/// their centers. An engine that reads and writes every state cannot be much faster.
+/// A contestant without springs. A step copies as many bytes as the states of all springs occupy, and a frame also
+/// copies their centers. An engine that reads and writes every state cannot be much faster.
 final class MemoryCopyPeer: SpringPeer {
   private let byteCount: Int
   private let centerByteCount: Int

@@ -31,15 +31,15 @@ struct Claim: Equatable {
     case heldAlongOneAxis = "held along one axis"
     /// The median is beyond the limit, but this may be chance.
     case inconclusive
-    /// The limit is missed by no more than the accepted margin.
+    /// The claim misses its first limit, but not the wider one of its `Acceptance`.
     case accepted = "missed, accepted"
     case missed
   }
 
-  /// A second, wider limit for a claim that is known to miss its own. It is missed if the engine becomes even slower.
+  /// A second, wider limit for a claim that misses its first one. It detects that the engine becomes even slower.
   struct Acceptance: Equatable {
     var limit: Limit
-    /// Why the claim misses its own limit, as a sentence for the report.
+    /// Why the claim misses its first limit, as a sentence for the report.
     var reason: String
   }
 
@@ -51,7 +51,7 @@ struct Claim: Equatable {
     var ratio: Ratio
   }
 
-  /// The system on which the ratios were measured.
+  /// What was simulated when the ratios were measured.
   enum Source: Equatable {
     case list(Work)
     case system(SystemScene)
@@ -64,8 +64,8 @@ struct Claim: Equatable {
   var limit: Limit
   var source: Source
   var parts: [Part]
-  /// Whether the claim holds if its part for one axis holds, even if its part for two axes misses the limit. The
-  /// libraries always move bodies along two axes, but a list that scrolls in one direction needs only one.
+  /// Whether the claim already holds if its ratio for one axis is within the limit. The libraries always move bodies
+  /// along two axes, but a list that scrolls in one direction needs only one.
   var countsOneAxis = false
   var acceptance: Acceptance?
   /// The ratios of the first measurement, if it missed the limit and was repeated.
@@ -169,7 +169,7 @@ extension Claim {
     )
   }
 
-  /// Returns the claim about a system. It has one part for each scale (points per meter) at which Box2D was measured.
+  /// Returns the claim about a system. The claim has one part for each scale (points per meter) used with Box2D.
   private static func of(_ heat: SystemRace.Heat) -> Claim? {
     let parts = SystemContestant.others.compactMap { other in
       heat.ratio(of: other, to: .engine).map { Part(key: other.rawValue, name: other.scale, ratio: $0) }

@@ -2,7 +2,7 @@
 struct PeersReport {
   var machine: Machine
   var options: Race.Options
-  /// The time of two consecutive clock reads, nanoseconds.
+  /// The shortest time between two consecutive reads of the clock, nanoseconds.
   var clockCost: UInt64
   var checks: [PeerCheck]
   var heats: [Race.Heat]
@@ -129,7 +129,7 @@ struct PeersReport {
       + "half of the rounds.\n\n" + tables.joined(separator: "\n\n")
   }
 
-  /// Returns the costs of these contestants' steps relative to another contestant's. Nil if there is nothing to show.
+  /// Returns a table of the costs of contestants' steps, relative to another contestant. Nil if it would be empty.
   private func ratioTable(to other: Contestant, of contestants: [Contestant]) -> String? {
     let heats = heats.filter { $0.work == .solve }
     let contestants = contestants.filter(options.contestants.contains)

@@ -27,7 +27,7 @@ struct SystemAgreement: Equatable {
     }
   }
 
-  /// Returns all coordinates of all frames.
+  /// Returns the coordinates of all items in all frames, one after another.
   private static func paths(_ contestant: SystemContestant, _ scene: SystemScene) throws -> [Double] {
     let peer = try contestant.make(scene)
     var coordinates: [Double] = []

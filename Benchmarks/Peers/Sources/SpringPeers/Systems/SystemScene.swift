@@ -54,7 +54,7 @@ enum CradleParts {
     Point(x: max(screenWidth, anchor(index).x) + diameter, y: anchor(index).y + length)
   }
 
-  /// Returns how many frames after one disc the next one enters. In a small cradle, each has time to swing into place.
+  /// The number of frames between the entries of two discs. In a small cradle, each disc has time to swing into place.
   static func interval(_ count: Int) -> Int { max(1, 240 / count) }
 }
 
