@@ -1,4 +1,6 @@
-// Methods for frames whose result is not a checksum.
+// Methods for frames that return any value or nothing. The compiler prefers them to those in Suite.swift. Otherwise it
+// would take a closure of several statements without `return` for one that returns a `UInt64`, and report a missing
+// return. It uses those in Suite.swift for frames that return a literal in one place and a `UInt64` in another.
 
 extension Scenario {
   /// A frame that returns an integer, another `Hashable` value, or `Void`. The result becomes the frame's checksum.
@@ -9,7 +11,7 @@ extension Scenario {
 }
 
 extension Suite {
-  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames return a `Hashable` value.
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames return a `Hashable` value, or nothing.
   @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -22,7 +24,7 @@ extension Suite {
   }
 
   /// Adds a scenario whose strategies are values, such as cases of an enum. Its set-up is asynchronous. Its frames are
-  /// synchronous, and return a `Hashable` value.
+  /// synchronous, and return a `Hashable` value, or nothing.
   @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -36,7 +38,7 @@ extension Suite {
   }
 
   /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames are asynchronous, and return a
-  /// `Hashable` value.
+  /// `Hashable` value, or nothing.
   @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -49,7 +51,7 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario whose strategies are named closures. Its frames return a `Hashable` value.
+  /// Adds a scenario whose strategies are named closures. Its frames return a `Hashable` value, or nothing.
   @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
@@ -61,7 +63,7 @@ extension Suite {
     ) { choose in .sync { Self.checked(try choose($0).setUp($0)) } }
   }
 
-  /// Adds a scenario with one strategy. Its frames return a `Hashable` value.
+  /// Adds a scenario with one strategy. Its frames return a `Hashable` value, or nothing.
   @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
@@ -73,7 +75,7 @@ extension Suite {
   }
 
   /// Adds a scenario with one strategy. Its set-up is asynchronous. Its frames are synchronous, and return a `Hashable`
-  /// value.
+  /// value, or nothing.
   @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
@@ -84,7 +86,7 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario with one strategy. Its frames are asynchronous, and return a `Hashable` value.
+  /// Adds a scenario with one strategy. Its frames are asynchronous, and return a `Hashable` value, or nothing.
   @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
@@ -105,98 +107,10 @@ extension Suite {
 
   @inlinable static func checksum<Result>(of result: Result, _ timer: FrameTimer) -> UInt64 {
     if Result.self == Void.self { return 0 }
+    // If the frame did not end, a report doubts whether the frame's time contains the computation of this checksum.
+    if let word = result as? UInt64 { return word }
     if !timer.state.pointee.isEnded { timer.endFrame() }
     return Checksum.word(of: result)
-  }
-}
-
-// Methods for frames that return nothing. Without these, the compiler would take a closure of several statements
-// without `return` for one that returns a `UInt64`, and report a missing return. The compiler prefers them to the
-// methods in Suite.swift, because they have one parameter fewer.
-extension Suite {
-  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames return nothing.
-  @inlinable public mutating func add<Strategy: Sendable>(
-    _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
-    parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
-    setUp:
-      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameReturning<Void>
-  ) {
-    append(name, summary, strategies, sizes, parameters, tags, options, of: Void.self) { choose in
-      .sync { Self.checked(try setUp(choose($0), $0)) }
-    }
-  }
-
-  /// Adds a scenario whose strategies are values, such as cases of an enum. Its set-up is asynchronous. Its frames are
-  /// synchronous, and return nothing.
-  @inlinable public mutating func add<Strategy: Sendable>(
-    _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
-    parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
-    setUp:
-      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
-      Scenario.FrameReturning<Void>
-  ) {
-    append(name, summary, strategies, sizes, parameters, tags, options, of: Void.self) { choose in
-      .asyncSetUp { Self.checked(try await setUp(choose($0), $0)) }
-    }
-  }
-
-  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames are asynchronous, and return
-  /// nothing.
-  @inlinable public mutating func add<Strategy: Sendable>(
-    _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
-    parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
-    setUp:
-      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
-      Scenario.AsyncFrameReturning<Void>
-  ) {
-    append(name, summary, strategies, sizes, parameters, tags, options, of: Void.self) { choose in
-      .async { Self.checked(try await setUp(choose($0), $0)) }
-    }
-  }
-
-  /// Adds a scenario whose strategies are named closures. Its frames return nothing.
-  @inlinable public mutating func add(
-    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
-    tags: [String] = [], options: Scenario.Options = .init(),
-    strategies: KeyValuePairs<String, (_ context: ScenarioContext) throws -> Scenario.FrameReturning<Void>>
-  ) {
-    append(
-      name, summary, strategies.map { NamedSetUp($0.value) }, named: strategies.map(\.key), sizes, parameters, tags,
-      options, of: Void.self
-    ) { choose in .sync { Self.checked(try choose($0).setUp($0)) } }
-  }
-
-  /// Adds a scenario with one strategy. Its frames return nothing.
-  @inlinable public mutating func add(
-    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
-    tags: [String] = [], options: Scenario.Options = .init(),
-    setUp: @escaping @Sendable (_ context: ScenarioContext) throws -> Scenario.FrameReturning<Void>
-  ) {
-    append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, of: Void.self) { _ in
-      .sync { Self.checked(try setUp($0)) }
-    }
-  }
-
-  /// Adds a scenario with one strategy. Its set-up is asynchronous. Its frames are synchronous, and return nothing.
-  @inlinable public mutating func add(
-    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
-    tags: [String] = [], options: Scenario.Options = .init(),
-    setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.FrameReturning<Void>
-  ) {
-    append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, of: Void.self) { _ in
-      .asyncSetUp { Self.checked(try await setUp($0)) }
-    }
-  }
-
-  /// Adds a scenario with one strategy. Its frames are asynchronous, and return nothing.
-  @inlinable public mutating func add(
-    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
-    tags: [String] = [], options: Scenario.Options = .init(),
-    setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.AsyncFrameReturning<Void>
-  ) {
-    append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, of: Void.self) { _ in
-      .async { Self.checked(try await setUp($0)) }
-    }
   }
 }
 

@@ -23,12 +23,10 @@ public struct Suite: Sendable {
   ///   - parameters: Other dimensions to vary.
   ///   - tags: Words by which scenarios can be chosen.
   ///   - options: Properties that have defaults.
-  ///   - returning: The type of the checksum that the frames return.
   ///   - setUp: Builds fresh state for one run, before the measured frames, and returns the body of the frames.
-  public mutating func add<Strategy: Sendable>(
+  @_disfavoredOverload public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
-    returning: UInt64.Type = UInt64.self,
     setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody
   ) {
     append(name, summary, strategies, sizes, parameters, tags, options) { choose in .sync { try setUp(choose($0), $0) }
@@ -36,10 +34,9 @@ public struct Suite: Sendable {
   }
 
   /// Adds a scenario whose set-up is asynchronous, and whose frames are not.
-  public mutating func add<Strategy: Sendable>(
+  @_disfavoredOverload public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
-    returning: UInt64.Type = UInt64.self,
     setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws -> Scenario.FrameBody
   ) {
     append(name, summary, strategies, sizes, parameters, tags, options) { choose in
@@ -48,10 +45,9 @@ public struct Suite: Sendable {
   }
 
   /// Adds a scenario whose frames are asynchronous.
-  public mutating func add<Strategy: Sendable>(
+  @_disfavoredOverload public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
-    returning: UInt64.Type = UInt64.self,
     setUp:
       @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws -> Scenario.AsyncFrameBody
   ) {
@@ -61,10 +57,9 @@ public struct Suite: Sendable {
   }
 
   /// Adds a scenario whose strategies are named closures: `strategies: ["array": { context in … }]`.
-  public mutating func add(
+  @_disfavoredOverload public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
-    tags: [String] = [], options: Scenario.Options = .init(), returning: UInt64.Type = UInt64.self,
-    strategies: KeyValuePairs<String, Scenario.SetUp>
+    tags: [String] = [], options: Scenario.Options = .init(), strategies: KeyValuePairs<String, Scenario.SetUp>
   ) {
     append(name, summary, strategies.map(\.value), named: strategies.map(\.key), sizes, parameters, tags, options) {
       choose in .sync { try choose($0)($0) }
@@ -72,23 +67,22 @@ public struct Suite: Sendable {
   }
 
   /// Adds a scenario with one strategy, which is called `default`.
-  public mutating func add(
+  @_disfavoredOverload public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
-    tags: [String] = [], options: Scenario.Options = .init(), returning: UInt64.Type = UInt64.self,
-    setUp: @escaping Scenario.SetUp
+    tags: [String] = [], options: Scenario.Options = .init(), setUp: @escaping Scenario.SetUp
   ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .sync(setUp) } }
 
   /// Adds a scenario with one strategy, whose set-up is asynchronous, and whose frames are not.
-  public mutating func add(
+  @_disfavoredOverload public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
-    tags: [String] = [], options: Scenario.Options = .init(), returning: UInt64.Type = UInt64.self,
+    tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.FrameBody
   ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .asyncSetUp(setUp) } }
 
   /// Adds a scenario with one strategy, whose frames are asynchronous.
-  public mutating func add(
+  @_disfavoredOverload public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
-    tags: [String] = [], options: Scenario.Options = .init(), returning: UInt64.Type = UInt64.self,
+    tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.AsyncFrameBody
   ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .async(setUp) } }
 
