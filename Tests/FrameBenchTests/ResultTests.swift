@@ -73,43 +73,6 @@ import Testing
     #expect(run.checksum == checksum(of: [0, 0, 0]))
   }
 
-  @Test func aFrameOfSeveralStatementsNeedsNoReturn() throws {
-    let nothing = checksum(of: [0, 0, 0])
-    let one = try measured {
-      $0.add("a") { _ in
-        var sum = 0
-        return { frame, timer in
-          timer.measure(.solve) { sum += frame.index }
-          timer.endFrame()
-          for _ in 0..<3 { sum += 1 }
-        }
-      }
-    }
-    #expect(one.checksum == nothing)
-    let suspending = try measured {
-      $0.add("a", strategies: [1]) { _, _ in
-        { _, timer in
-          await Task.yield()
-          timer.endFrame()
-        }
-      }
-    }
-    #expect(suspending.checksum == nothing)
-    let named = try measured {
-      $0.add(
-        "a",
-        strategies: [
-          "s": { _ in
-            { frame, timer in
-              if frame.index > 9 { throw CancellationError() }
-              timer.endFrame()
-            }
-          }
-        ])
-    }
-    #expect(named.checksum == nothing)
-  }
-
   @Test func aFrameMayReturnALiteralFirst() throws {
     let run = try measured {
       $0.add("a") { _ in

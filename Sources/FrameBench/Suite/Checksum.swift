@@ -31,8 +31,6 @@ public struct Checksum: Sendable, Equatable {
   /// Returns the same as `of`, but 0 for `Void` and for values that cannot be hashed.
   @inlinable static func word<Value>(of value: Value) -> UInt64 {
     switch value {
-    // The cast to a protocol below allocates memory if this function is not specialized.
-    case let number as Int: word(of: number)
     case let number as any FixedWidthInteger: word(of: number)
     case let value as any Hashable: UInt64(bitPattern: Int64(value.hashValue))
     default: 0

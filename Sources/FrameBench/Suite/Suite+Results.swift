@@ -1,6 +1,5 @@
-// Methods for frames that return any value or nothing. The compiler prefers them to those in Suite.swift. Otherwise it
-// would take a closure of several statements without `return` for one that returns a `UInt64`, and report a missing
-// return. It uses those in Suite.swift for frames that return a literal in one place and a `UInt64` in another.
+// Methods for frames whose result is not a checksum. For frames that can return a `UInt64`, the compiler prefers the
+// methods in Suite.swift, because these methods add a call to each frame, which can be several percent of 100 ns.
 
 extension Scenario {
   /// A frame that returns an integer, another `Hashable` value, or `Void`. The result becomes the frame's checksum.
@@ -11,8 +10,9 @@ extension Scenario {
 }
 
 extension Suite {
-  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames return a `Hashable` value, or nothing.
-  @inlinable public mutating func add<Strategy: Sendable, Result>(
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames return a `Hashable` value or
+  /// `Void`.
+  @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
     setUp:
@@ -24,8 +24,8 @@ extension Suite {
   }
 
   /// Adds a scenario whose strategies are values, such as cases of an enum. Its set-up is asynchronous. Its frames are
-  /// synchronous, and return a `Hashable` value, or nothing.
-  @inlinable public mutating func add<Strategy: Sendable, Result>(
+  /// synchronous, and return a `Hashable` value or `Void`.
+  @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
     setUp:
@@ -38,8 +38,8 @@ extension Suite {
   }
 
   /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames are asynchronous, and return a
-  /// `Hashable` value, or nothing.
-  @inlinable public mutating func add<Strategy: Sendable, Result>(
+  /// `Hashable` value or `Void`.
+  @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
     setUp:
@@ -51,8 +51,8 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario whose strategies are named closures. Its frames return a `Hashable` value, or nothing.
-  @inlinable public mutating func add<Result>(
+  /// Adds a scenario whose strategies are named closures. Its frames return a `Hashable` value or `Void`.
+  @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     strategies: KeyValuePairs<String, (_ context: ScenarioContext) throws -> Scenario.FrameReturning<Result>>
@@ -63,8 +63,8 @@ extension Suite {
     ) { choose in .sync { Self.checked(try choose($0).setUp($0)) } }
   }
 
-  /// Adds a scenario with one strategy. Its frames return a `Hashable` value, or nothing.
-  @inlinable public mutating func add<Result>(
+  /// Adds a scenario with one strategy. Its frames return a `Hashable` value or `Void`.
+  @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) throws -> Scenario.FrameReturning<Result>
@@ -75,8 +75,8 @@ extension Suite {
   }
 
   /// Adds a scenario with one strategy. Its set-up is asynchronous. Its frames are synchronous, and return a `Hashable`
-  /// value, or nothing.
-  @inlinable public mutating func add<Result>(
+  /// value or `Void`.
+  @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.FrameReturning<Result>
@@ -86,8 +86,8 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario with one strategy. Its frames are asynchronous, and return a `Hashable` value, or nothing.
-  @inlinable public mutating func add<Result>(
+  /// Adds a scenario with one strategy. Its frames are asynchronous, and return a `Hashable` value or `Void`.
+  @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.AsyncFrameReturning<Result>
@@ -107,8 +107,6 @@ extension Suite {
 
   @inlinable static func checksum<Result>(of result: Result, _ timer: FrameTimer) -> UInt64 {
     if Result.self == Void.self { return 0 }
-    // If the frame did not end, a report doubts whether the frame's time contains the computation of this checksum.
-    if let word = result as? UInt64 { return word }
     if !timer.state.pointee.isEnded { timer.endFrame() }
     return Checksum.word(of: result)
   }

@@ -24,7 +24,7 @@ public struct Suite: Sendable {
   ///   - tags: Words by which scenarios can be chosen.
   ///   - options: Properties that have defaults.
   ///   - setUp: Builds fresh state for one run, before the measured frames, and returns the body of the frames.
-  @_disfavoredOverload public mutating func add<Strategy: Sendable>(
+  public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody
@@ -34,7 +34,7 @@ public struct Suite: Sendable {
   }
 
   /// Adds a scenario whose set-up is asynchronous, and whose frames are not.
-  @_disfavoredOverload public mutating func add<Strategy: Sendable>(
+  public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws -> Scenario.FrameBody
@@ -45,7 +45,7 @@ public struct Suite: Sendable {
   }
 
   /// Adds a scenario whose frames are asynchronous.
-  @_disfavoredOverload public mutating func add<Strategy: Sendable>(
+  public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
     setUp:
@@ -57,7 +57,7 @@ public struct Suite: Sendable {
   }
 
   /// Adds a scenario whose strategies are named closures: `strategies: ["array": { context in … }]`.
-  @_disfavoredOverload public mutating func add(
+  public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(), strategies: KeyValuePairs<String, Scenario.SetUp>
   ) {
@@ -67,20 +67,20 @@ public struct Suite: Sendable {
   }
 
   /// Adds a scenario with one strategy, which is called `default`.
-  @_disfavoredOverload public mutating func add(
+  public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(), setUp: @escaping Scenario.SetUp
   ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .sync(setUp) } }
 
   /// Adds a scenario with one strategy, whose set-up is asynchronous, and whose frames are not.
-  @_disfavoredOverload public mutating func add(
+  public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.FrameBody
   ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .asyncSetUp(setUp) } }
 
   /// Adds a scenario with one strategy, whose frames are asynchronous.
-  @_disfavoredOverload public mutating func add(
+  public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.AsyncFrameBody

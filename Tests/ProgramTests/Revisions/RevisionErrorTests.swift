@@ -60,6 +60,8 @@ import Testing
       "Fetching https://a.b/c from cache", "Working copy of https://a.b/c resolved at 1.0.0", "[3/9] Compiling",
     ]
     let ofTheLinker = ["Building for production...", "ld.lld: error: undefined symbol: f", ">>> referenced by a.o"]
+    let noReturn = ["/a/main.swift:3:9: error: missing return in closure expected to return 'UInt64'", "3 |   }"]
+    #expect(SwiftBuild.errors(in: noReturn)[1] == "springbench: note: a frame that returns nothing ends with `return`")
     #expect(SwiftBuild.errors(in: steps + ofTheLinker) == ofTheLinker)
   }
 
