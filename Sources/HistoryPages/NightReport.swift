@@ -225,7 +225,7 @@ extension HistoryAnalysis {
   /// The findings of the comparison with an earlier commit, and how to repeat it. Empty if nothing was compared.
   private var codeBlocks: [Block] {
     guard let comparison = nights.last?.comparison else { return [] }
-    let changed = comparison.rows.first { $0.verdict == .behaviorChanged || $0.verdict == .missing }?.id
+    let changed = comparison.rows.first { $0.verdict == .behaviorChanged || $0.isLost }?.id
     let next = (comparison.regressedBenchmarks.first ?? changed).map { id in
       let commits = [nights.last?.base(of: id), comparison.candidate.commit].compactMap(\.self)
       return NextStep(

@@ -114,8 +114,8 @@ package struct KeptCheckout {
     let assembles = difference.textsOfC.contains { path in
       if hasOthers && Self.type(path) == "s" { return true }
       let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
-      func contains(_ word: String) -> Bool { text.range(of: Data(word.utf8)) != nil }
-      return hasOthers && contains("asm") && (contains("incbin") || contains(".include"))
+      let includes = ["incbin", "INCBIN", ".include", ".INCLUDE"].contains { text.range(of: Data($0.utf8)) != nil }
+      return hasOthers && includes
         || Self.words(in: text).contains { names.contains($0) || sourceNames.contains($0) && $0 != Paths.name(path) }
     }
     return difference.same.filter { path in

@@ -131,15 +131,14 @@ package struct SwiftBuild: Sendable {
         isShown = false
       }
       if isShown { errors.append(line) }
-      // The compiler takes such a closure for a frame that returns a checksum.
-      if isShown, line.hasSuffix("missing return in closure expected to return 'UInt64'") {
-        errors.append("springbench: note: a frame that returns nothing ends with `return`")
-      }
     }
     // Leaves out progress, such as "[12/90] Compiling …".
     let progress = #/\[[0-9]+/[0-9]+\] |(Fetch|Updat|Comput|Creat|Resolv)(ing|ed) |Working copy of | *$/#
     let others = lines.filter { $0.prefixMatch(of: progress) == nil }
-    return Array(errors.isEmpty ? others.suffix(20) : errors.prefix(20))
+    // The compiler takes a frame of several statements without `return` for one that returns a checksum.
+    let lacksReturn = errors.contains { $0.hasSuffix("missing return in closure expected to return 'UInt64'") }
+    return (errors.isEmpty ? others.suffix(20) : errors.prefix(20))
+      + (lacksReturn ? ["springbench: note: a frame that returns nothing ends with `return`"] : [])
   }
 
   private func check(_ binaries: String) throws {

@@ -133,7 +133,7 @@ extension BudgetFile {
     if isFolder {
       let changed = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", revision, "--", "."]
       var others = ""
-      for command in [changed, ["ls-files", "--others", "--", "."]] {
+      for command in [changed, ["ls-files", "--others", "--", "*.json"]] {
         others += try await git.output(command, to: "compare \(path) with that of \(revision)")
       }
       isSame = others.isEmpty

@@ -313,7 +313,7 @@ package struct BudgetFinding: Sendable, Equatable {
         return "\(name) is \(value)\(times), \(over == nil ? "within" : "beyond") the limit of \(bound.text)"
       }
       let distance = abs(excess)
-      if distance >= 10 {
+      if distance >= 10, (self.value ?? 0) * bound.value > 0 {
         // If the limit is almost zero, the ratio may not fit into an integer.
         let count = distance < 1e15 ? "\(Int(distance.rounded()) + 1)" : "\(distance)"
         return "\(name) is \(value)\(times), \(count) times the limit of \(bound.text)"

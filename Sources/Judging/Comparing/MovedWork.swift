@@ -38,9 +38,10 @@ extension [ComparisonRow] {
     let run = (before: user.before + system.before, after: user.after + system.after)
     // CPU times vary by several percent, so savings below a quarter of them do not count. If more is saved than the
     // whole CPU time, the frames were waiting.
-    guard saved >= 10e6, (run.before / 4...run.before).contains(saved), 2 * (run.before - run.after) < saved else {
-      return nil
-    }
-    return "work may have moved out of the frames, because the run's CPU time only changed from \(text(run))"
+    guard saved >= 10e6, (run.before / 4...run.before).contains(saved), 2 * (run.before - run.after) < saved,
+      times(.otherThreadCPUNanoseconds).map({ 2 * ($0.after - $0.before) < saved }) ?? true
+    else { return nil }
+    return
+      "work may have moved out of the frames, or the frames wait less, because the run's CPU time only changed from \(text(run))"
   }
 }

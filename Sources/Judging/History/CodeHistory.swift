@@ -94,8 +94,8 @@ extension HistoryAnalysis {
     var to = shift.levelPosition + min(shift.levelSlack, shift.support - 1)
     // Comparisons build commits, so they do not contain uncommitted changes.
     func isDirty(_ position: Int) -> Bool { nights[trend.nights[position]].environment.isDirty == true }
-    while from > shift.position - shift.supportBefore, isDirty(from) { from -= 1 }
-    while to < shift.levelPosition + shift.support - 1, isDirty(to) { to += 1 }
+    from = (shift.position - shift.supportBefore...from).last { !isDirty($0) } ?? from
+    to = (to...shift.levelPosition + shift.support - 1).first { !isDirty($0) } ?? to
     if let links = chain(of: trend.id)?.links {
       // Nights before and after the chain were not compared, so they do not count.
       while from < shift.position - 1, code.firsts[trend.nights[from]] < links[0].base { from += 1 }

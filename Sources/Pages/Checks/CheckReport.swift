@@ -197,7 +197,7 @@ package struct CheckGroup: Sendable {
 
   /// Whether this regression explains the exceeded limit: the same figures of the same benchmarks regressed.
   private func explains(_ limit: CheckGroup) -> Bool {
-    guard kind == .regression, limit.kind == .budget, limit.checks[0].remark == nil,
+    guard kind == .regression, limit.kind == .budget, limit.checks[0].remark == nil, limit.checks[0].isMeasured,
       let metric = FigureName(limit.checks[0].figure)?.metric
     else { return false }
     let regressed = Set(checks.filter { $0.row?.metric.name == metric }.flatMap(\.benchmarks))

@@ -106,7 +106,8 @@ import TextFormat
     var command = command
     command.selection.leftOut = others
     let plan = try await RunPlan(command, building, try await catalogue.get(), context)
-    return try await Interruption.cancelling { [context] in
+    let message = writes ? "interrupted; nothing was written" : "interrupted; the first run was written, and not judged"
+    return try await Interruption.cancelling(saying: message) { [context] in
       let document = try await plan.measure(context)
       if writes { _ = try plan.write(document) }
       return document
@@ -144,13 +145,18 @@ import TextFormat
     guard stored == nil, !doubtful.isEmpty else { return (current, []) }
     let ids = Set(doubtful.flatMap { current[$0].benchmarks })
     context.console.note("measuring \(Format.plural(ids.count, "benchmark")) again, because limits were exceeded")
-    let second = try judge(await self.document(leavingOut: Set(expected).subtracting(ids), writes: false))
+    let again = try await self.document(leavingOut: Set(expected).subtracting(ids), writes: false)
+    // The other benchmarks stay, because only they may have a phase or counter that a limit names.
+    var second = document
+    second.benchmarks = document.benchmarks.filter { !ids.contains($0.id) } + again.benchmarks
+    second.failures = document.failures.filter { !ids.contains($0.id) } + again.failures
+    let confirmed = try judge(second)
     for place in doubtful {
       let first = current[place]
       let isSame = { (other: BudgetFinding) in other.subject == first.subject && other.limit.key == first.limit.key }
-      guard let again = second.first(where: isSame), again.outcome == .passed else { continue }
+      guard let finding = confirmed.first(where: isSame), finding.outcome == .passed else { continue }
       withdrawn.append(first)
-      current[place] = again
+      current[place] = finding
     }
     return (current, withdrawn)
   }
@@ -364,11 +370,11 @@ import TextFormat
     var untagged = try await selection()
     if untagged.tag != nil {
       untagged.tag = nil
-      let others = runs.keys.filter(try untagged.selector()).filter { !selects($0) }
-      if !others.isEmpty {
-        let (count, first) = (Format.plural(others.count, "benchmark"), others.map(\.description).min() ?? "")
-        compared.warnings.append(
-          Warning("--tag left out \(count) of the baseline, such as \(first), which may have lost the tag."))
+      let tagged = Set(try command.selection.selected(in: try await catalogue.get()).map(\.id))
+      let others = runs.keys.filter(try untagged.selector()).filter { !tagged.contains($0) }
+      if let first = others.map(\.description).min() {
+        let count = Format.plural(others.count, "benchmark")
+        compared.warnings.append(Warning("--tag left out \(count) of the baseline, such as \(first)."))
       }
     }
     return compared

@@ -107,7 +107,9 @@ import Testing
 
   @Test(arguments: ["notes.md", "included.inc", "module/data.bin"])
   func whereAssemblerIncludesFilesAllOfCIsCompiledForIt(name: String) async throws {
-    let before = ["a.c": "same", "b/b.c": "same", "b/b.h": "__asm__(\".incbin NAME\");", "a.swift": "same", name: "1"]
+    let before = [
+      "a.c": "same", "b/b.c": "same", "b/b.h": "#define DATA \".incbin NAME\"", "a.swift": "same", name: "1",
+    ]
     #expect(try await reused(before, before.merging([name: "2"]) { $1 }) == ["a.swift", "b/b.h"])
     #expect(try await reused(before, before.merging(["a.c": "other"]) { $1 }) == ["a.swift", "b/b.h", "b/b.c", name])
   }
