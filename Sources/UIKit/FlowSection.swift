@@ -1,3 +1,4 @@
+import Dynamics
 import Foundation
 
 /// Converts x and y to coordinates along the scroll direction (main) and across it (cross), and back.
@@ -31,8 +32,9 @@ struct FlowAxis: Hashable {
 }
 
 /// The lines of one section of a flow layout, placed by UIKit's rules. The items of a line are spread across the scroll
-/// direction. Along the scroll direction, each item is centered in its line. The items of the last line are spread as
-/// if the line were full.
+/// direction. Along the scroll direction, each item is centered in its line. If all items of the section are equally
+/// broad, they form a grid. Otherwise items of the last line have the smallest distance. As in UIKit, items begin at
+/// whole pixels, except in sections whose items all have one size: rounding them takes time in each frame.
 struct FlowSection: PlacedSection {
   struct Metrics {
     var inset = UIEdgeInsets.zero
@@ -147,11 +149,7 @@ struct FlowSection: PlacedSection {
       let end = line(((high - firstLine) / pitch).rounded(.up) + 1)
       return min(first * columns, itemCount)..<max(min(first * columns, itemCount), min(end * columns, itemCount))
     case .frames(_, let lines):
-      var (first, end) = (0, lines.count)
-      while first < end {
-        let middle = (first + end) / 2
-        if lines[middle].reach < low { first = middle + 1 } else { end = middle }
-      }
+      let first = lines.indices.partitioningIndex { !(lines[$0].reach < low) }
       var last = first
       while last < lines.count, lines[last].start <= high { last += 1 }
       return first < last ? lines[first].items.lowerBound..<lines[last - 1].items.upperBound : 0..<0
@@ -179,6 +177,8 @@ struct FlowSection: PlacedSection {
     let start: CGFloat
     var frames: [CGRect] = []
     var lines: [Line] = []
+    /// The distances in a grid. Nil if the items differ in breadth.
+    private var grid: (columns: Int, offset: CGFloat, gap: CGFloat)?
 
     init(axis: FlowAxis, metrics: Metrics, room: CGFloat, leading: CGFloat, start: CGFloat) {
       (self.axis, self.metrics, self.room, self.leading, self.start) = (axis, metrics, room, leading, start)
@@ -188,6 +188,10 @@ struct FlowSection: PlacedSection {
 
     mutating func fill(_ sizes: [CGSize]) {
       frames.reserveCapacity(sizes.count)
+      let breadth = sizes.first.map(axis.cross) ?? 0
+      if sizes.allSatisfy({ axis.cross($0) == breadth }) {
+        grid = FlowSection.spread(breadth, metrics.interitemSpacing, room, limit: sizes.count)
+      }
       var (first, used) = (0, CGFloat(0))
       for index in sizes.indices {
         let breadth = axis.cross(sizes[index])
@@ -203,19 +207,16 @@ struct FlowSection: PlacedSection {
     private mutating func close(_ sizes: ArraySlice<CGSize>, used: CGFloat, isLast: Bool) {
       let length = sizes.reduce(0) { max($0, axis.main($1)) }
       let lineStart = lines.last.map { $0.start + $0.length + metrics.lineSpacing } ?? start
-      var (count, free) = (CGFloat(sizes.count), room - used)
-      if isLast, let last = sizes.last {
-        // Spreads the items as if more items like the last one filled the line.
-        let next = metrics.interitemSpacing + axis.cross(last)
-        let more = next > 0 ? max(0, (free / next).rounded(.down)) : 0
-        (count, free) = (count + more, more.isFinite ? free - more * next : 0)
-      }
-      let gap = metrics.interitemSpacing + (count > 1 ? max(0, free) / (count - 1) : 0)
-      var cross = leading + (count == 1 ? max(0, free) / 2 : 0)
+      let free = max(0, room - used)
+      // A lone item is centered, unless it is in the last line and a second one would fit.
+      let isCentered = sizes.count == 1 && !(isLast && 2 * used + metrics.interitemSpacing <= room + 1e-9)
+      let more = sizes.count == 1 || isLast ? 0 : free / CGFloat(sizes.count - 1)
+      let gap = grid?.gap ?? metrics.interitemSpacing + more
+      var cross = leading + (grid?.offset ?? (isCentered ? free / 2 : 0))
       for size in sizes {
         frames.append(
           axis.rect(
-            main: lineStart + (length - axis.main(size)) / 2, cross: cross, length: axis.main(size),
+            main: (lineStart + (length - axis.main(size)) / 2).onPixel, cross: cross.onPixel, length: axis.main(size),
             breadth: axis.cross(size)))
         cross += axis.cross(size) + gap
       }
@@ -234,11 +235,7 @@ protocol PlacedSection {
 extension Array where Element: PlacedSection {
   /// Returns the indices of the sections that overlap the range from `low` to `high`. The array must be sorted.
   func sections(from low: CGFloat, to high: CGFloat) -> Range<Int> {
-    var (first, end) = (0, count)
-    while first < end {
-      let middle = (first + end) / 2
-      if self[middle].end < low { first = middle + 1 } else { end = middle }
-    }
+    let first = indices.partitioningIndex { !(self[$0].end < low) }
     var last = first
     while last < count, self[last].start <= high { last += 1 }
     return first..<last

@@ -1,5 +1,6 @@
 /// The sections and items of a list at one moment. Each section and each item has a unique identifier. A missing or
-/// duplicate identifier ends the program, because it raises an exception in UIKit.
+/// repeated identifier ends the program, because it raises an exception in UIKit. But an item that is inserted although
+/// the snapshot contains it moves, as in UIKit.
 public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, ItemIdentifierType: Hashable> {
   public private(set) var sectionIdentifiers: [SectionIdentifierType] = []
   /// The sections that must be reloaded when the snapshot is applied.
@@ -42,15 +43,18 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     _ identifiers: [ItemIdentifierType], toSection sectionIdentifier: SectionIdentifierType? = nil
   ) {
     guard let section = sectionIdentifier ?? sectionIdentifiers.last else { raise("no section to append items to") }
+    deleteItems(identifiers)
     insert(identifiers, at: numberOfItems(inSection: section), in: section)
   }
 
   public mutating func insertItems(_ identifiers: [ItemIdentifierType], beforeItem other: ItemIdentifierType) {
+    deleteItems(identifiers)
     let place = place(of: other)
     insert(identifiers, at: place.index, in: place.section)
   }
 
   public mutating func insertItems(_ identifiers: [ItemIdentifierType], afterItem other: ItemIdentifierType) {
+    deleteItems(identifiers)
     let place = place(of: other)
     insert(identifiers, at: place.index + 1, in: place.section)
   }
@@ -70,13 +74,11 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
   public mutating func moveItem(_ identifier: ItemIdentifierType, beforeItem other: ItemIdentifierType) {
     _ = place(of: identifier)
-    deleteItems([identifier])
     insertItems([identifier], beforeItem: other)
   }
 
   public mutating func moveItem(_ identifier: ItemIdentifierType, afterItem other: ItemIdentifierType) {
     _ = place(of: identifier)
-    deleteItems([identifier])
     insertItems([identifier], afterItem: other)
   }
 
@@ -100,7 +102,7 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
   private mutating func insert(_ identifiers: [ItemIdentifierType], at index: Int, in section: SectionIdentifierType) {
     for identifier in identifiers {
       guard sections.updateValue(section, forKey: identifier) == nil else {
-        raise("the item \(identifier) is in the snapshot already")
+        raise("the item \(identifier) is inserted twice")
       }
     }
     items[section]?.insert(contentsOf: identifiers, at: index)

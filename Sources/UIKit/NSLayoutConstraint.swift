@@ -9,6 +9,14 @@ open class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
   open func constraint(equalTo anchor: NSLayoutAnchor<AnchorType>, constant c: CGFloat = 0) -> NSLayoutConstraint {
     NSLayoutConstraint(place, anchor.place, constant: c)
   }
+
+  open func constraint(greaterThanOrEqualTo anchor: NSLayoutAnchor<AnchorType>, constant c: CGFloat = 0)
+    -> NSLayoutConstraint
+  { NSLayoutConstraint(place, anchor.place, .greaterThanOrEqual, constant: c) }
+
+  open func constraint(lessThanOrEqualTo anchor: NSLayoutAnchor<AnchorType>, constant c: CGFloat = 0)
+    -> NSLayoutConstraint
+  { NSLayoutConstraint(place, anchor.place, .lessThanOrEqual, constant: c) }
 }
 
 public final class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {}
@@ -18,6 +26,14 @@ public final class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {}
 public final class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
   public func constraint(equalToConstant c: CGFloat) -> NSLayoutConstraint {
     NSLayoutConstraint(place, nil, constant: c)
+  }
+
+  public func constraint(greaterThanOrEqualToConstant c: CGFloat) -> NSLayoutConstraint {
+    NSLayoutConstraint(place, nil, .greaterThanOrEqual, constant: c)
+  }
+
+  public func constraint(lessThanOrEqualToConstant c: CGFloat) -> NSLayoutConstraint {
+    NSLayoutConstraint(place, nil, .lessThanOrEqual, constant: c)
   }
 
   public func constraint(equalTo anchor: NSLayoutDimension, multiplier m: CGFloat, constant c: CGFloat = 0)
@@ -39,23 +55,41 @@ public struct UILayoutPriority: RawRepresentable, Hashable, Sendable {
 
 /// Makes an edge, the center or the length of a view equal to that of another view, or to a constant.
 public final class NSLayoutConstraint: NSObject {
+  /// An inequality with a constant limits the length that the content of a view prefers. Other inequalities count as
+  /// equations, which determine only what nothing else does.
+  public enum Relation: Int, Sendable { case lessThanOrEqual = -1, equal, greaterThanOrEqual }
+
   let first: LayoutPlace
   let second: LayoutPlace?
+  public let relation: Relation
   public let multiplier: CGFloat
   public var constant: CGFloat { didSet { first.view?.setNeedsLayout() } }
-  /// Has no effect: if constraints contradict each other, the one that is solved first applies.
+  /// If constraints contradict each other, the one with the highest priority applies.
   public var priority = UILayoutPriority.required
+  /// The view that has the constraint: as in UIKit, the nearest common superview of the views that it refers to.
+  private weak var owner: UIView?
 
-  init(_ first: LayoutPlace, _ second: LayoutPlace?, multiplier: CGFloat = 1, constant: CGFloat) {
-    (self.first, self.second, self.multiplier, self.constant) = (first, second, multiplier, constant)
+  init(
+    _ first: LayoutPlace, _ second: LayoutPlace?, _ relation: Relation = .equal, multiplier: CGFloat = 1,
+    constant: CGFloat
+  ) {
+    (self.first, self.second, self.relation) = (first, second, relation)
+    (self.multiplier, self.constant) = (multiplier, constant)
   }
 
   public var isActive: Bool {
-    get { first.view?.constraints.contains(self) == true }
+    get { owner != nil }
     set {
-      first.view?.constraints.removeAll { $0 === self }
-      if newValue { first.view?.constraints.append(self) }
+      var shared = first.view
+      while let view = shared, second?.view?.isDescendant(of: view) == false { shared = view.superview }
+      setOwner(newValue ? shared ?? first.view : nil)
     }
+  }
+
+  func setOwner(_ view: UIView?) {
+    owner?.constraints.removeAll { $0 === self }
+    owner = view
+    view?.constraints.append(self)
   }
 
   public class func activate(_ constraints: [NSLayoutConstraint]) { for each in constraints { each.isActive = true } }
@@ -65,7 +99,7 @@ public final class NSLayoutConstraint: NSObject {
 }
 
 /// An edge, the center or the length of an area of a view, which a constraint sets or refers to.
-struct LayoutPlace {
+struct LayoutPlace: Equatable {
   enum Part { case start, end, center, length }
   /// The part of the view to which the edge, center or length belongs.
   enum Area { case all, margins, safeArea, aboveSafeArea, belowSafeArea }
@@ -121,6 +155,18 @@ extension UIView {
   public var centerYAnchor: NSLayoutYAxisAnchor { whole.centerYAnchor }
   public var heightAnchor: NSLayoutDimension { whole.heightAnchor }
 
+  public func addConstraint(_ constraint: NSLayoutConstraint) { constraint.setOwner(self) }
+  public func addConstraints(_ constraints: [NSLayoutConstraint]) { constraints.forEach(addConstraint) }
+  public func removeConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = false }
+
+  /// Removes the constraints between this view, or a view inside it, and a view outside.
+  final func dropConstraintsToSuperviews() {
+    for view in sequence(first: self, next: \.superview).dropFirst() {
+      NSLayoutConstraint.deactivate(
+        view.constraints.filter { [$0.first, $0.second].contains { $0?.view?.isDescendant(of: self) == true } })
+    }
+  }
+
   /// Computes the frames of the views that constraints place, from the constraints and the frames of all other views.
   final func applyConstraints() {
     var (constraints, free): ([NSLayoutConstraint], [UIView]) = ([], [])
@@ -131,8 +177,14 @@ extension UIView {
     }
     visit(self)
     guard !constraints.isEmpty, !free.isEmpty else { return }
+    constraints.sort { $0.priority.rawValue > $1.priority.rawValue }
+    let contents = free.map { (view: $0, size: $0.intrinsicContentSize) }
     var solver = ConstraintSolver(root: self, free: free)
-    while constraints.contains(where: { solver.apply($0) }) {}
+    for part in [constraints.filter { $0.relation == .equal }, constraints] {
+      repeat {
+        while part.contains(where: { solver.apply($0) }) {}
+      } while contents.contains(where: { solver.apply($0.size, to: $0.view, within: constraints) })
+    }
     for view in free {
       guard let superview = view.superview else { continue }
       let frame = convertPlainly(solver.frame(of: view), to: superview)
@@ -209,16 +261,31 @@ private struct ConstraintSolver {
     return spans[key]?[place.isVertical ? 1 : 0].set(place.part, value) != nil
   }
 
-  /// Returns the frame of a view. What constraints do not determine comes from its content or present frame.
+  /// Gives a view one unknown length from the size that its content prefers, within the limits of inequalities. Returns
+  /// whether there was such a length.
+  mutating func apply(_ content: CGSize, to view: UIView, within constraints: [NSLayoutConstraint]) -> Bool {
+    for isVertical in [false, true] {
+      let place = LayoutPlace(view: view, area: .all, isVertical: isVertical, part: .length)
+      var length = isVertical ? content.height : content.width
+      guard value(of: place) == nil, length >= 0 else { continue }
+      for limit in constraints where limit.second == nil && limit.first == place {
+        length = limit.relation == .lessThanOrEqual ? min(length, limit.constant) : max(length, limit.constant)
+      }
+      return set(place, length)
+    }
+    return false
+  }
+
+  /// Returns the frame of a view. What nothing determines comes from its present frame.
   func frame(of view: UIView) -> CGRect {
-    let (now, content) = (view.convertPlainly(view.bounds, to: root), view.intrinsicContentSize)
-    func complete(_ axis: Int, _ start: CGFloat, _ length: CGFloat, _ content: CGFloat) -> (CGFloat, CGFloat) {
+    let now = view.convertPlainly(view.bounds, to: root)
+    func complete(_ axis: Int, _ start: CGFloat, _ length: CGFloat) -> (CGFloat, CGFloat) {
       var span = spans[ObjectIdentifier(view)]?[axis] ?? Span()
-      if span.numbers[.length] == nil { span.set(.length, content >= 0 ? content : length) }
+      if span.numbers[.length] == nil { span.set(.length, length) }
       return (span.numbers[.start] ?? start, span.numbers[.length] ?? length)
     }
-    let (x, width) = complete(0, now.minX, now.width, content.width)
-    let (y, height) = complete(1, now.minY, now.height, content.height)
+    let (x, width) = complete(0, now.minX, now.width)
+    let (y, height) = complete(1, now.minY, now.height)
     return CGRect(x: x, y: y, width: max(0, width), height: max(0, height))
   }
 }

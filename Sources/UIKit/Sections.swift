@@ -1,3 +1,4 @@
+import Dynamics
 import Foundation
 
 /// The numbers of items in sections. Converts between index paths and indices in the whole list.
@@ -25,12 +26,7 @@ struct Sections: Hashable, Sendable {
   }
 
   func indexPath(at index: Int) -> IndexPath {
-    var (low, high) = (0, starts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if starts[middle] <= index { low = middle + 1 } else { high = middle }
-    }
-    let section = max(0, low - 1)
+    let section = max(0, starts.indices.partitioningIndex { starts[$0] > index } - 1)
     return IndexPath(item: starts.isEmpty ? index : index - starts[section], section: section)
   }
 

@@ -30,10 +30,15 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// The attached item, followed by the item to which it is attached, if any.
   public final let items: [any UIDynamicItem]
   private final var tie = Tie.distance
-  /// The offset of each end from the center of its item, points. It rotates with the item.
-  private final let offsets: (Vector, Vector)
-  /// The angles of the items when the attachment was made, radians.
-  private final let angles: (Double, Double)
+  /// Whether the app has set the length.
+  private final var isLengthSet = false
+  /// The length that the app has set. Before that, the length of an attachment that does not run.
+  private final var ownLength: CGFloat = 0
+  /// The offset of each end from the center of its item, points. It rotates with the item. The offsets of a joint at an
+  /// anchor are those when the attachment was added.
+  private final var offsets: (Vector, Vector)
+  /// The angles of the items when the attachment was added, radians.
+  private final var angles = (0.0, 0.0)
   @exclusivity(unchecked) private final var anchor: CGPoint
   /// The joints that implement the attachment. The first one has the attachment's length, damping and friction.
   private final var joints: [AttachmentBehavior] = []
@@ -43,8 +48,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   }
 
   public init(item: any UIDynamicItem, offsetFromCenter offset: UIOffset, attachedToAnchor point: CGPoint) {
-    (items, offsets, angles, anchor) = ([item], (Vector(offset), .zero), (item.transform.angle, 0), point)
-    length = Self.distance(Self.end(of: item, offsets.0), point)
+    (items, offsets, anchor) = ([item], (Vector(offset), .zero), point)
     super.init()
   }
 
@@ -57,8 +61,6 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     offsetFromCenter offset2: UIOffset
   ) {
     (items, offsets, anchor) = ([item1, item2], (Vector(offset1), Vector(offset2)), .zero)
-    angles = (item1.transform.angle, item2.transform.angle)
-    length = Self.distance(Self.end(of: item1, offsets.0), Self.end(of: item2, offsets.1))
     super.init()
   }
 
@@ -66,14 +68,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   private convenience init(
     _ item: any UIDynamicItem, _ other: (any UIDynamicItem)? = nil, at anchor: CGPoint, _ tie: Tie
   ) {
-    let offset = Self.offset(of: anchor, on: item)
-    if let other {
-      self.init(
-        item: item, offsetFromCenter: offset, attachedTo: other, offsetFromCenter: Self.offset(of: anchor, on: other))
-    } else {
-      self.init(item: item, offsetFromCenter: offset, attachedToAnchor: anchor)
-    }
-    self.tie = tie
+    if let other { self.init(item: item, attachedTo: other) } else { self.init(item: item, attachedToAnchor: anchor) }
+    (self.anchor, self.tie) = (anchor, tie)
   }
 
   // MARK: Joints
@@ -89,7 +85,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     axisOfTranslation axis: CGVector
   ) -> UIAttachmentBehavior { UIAttachmentBehavior(item1, item2, at: point, .sliding(direction(axis))) }
 
-  /// Keeps the two attached points, one on each item, at most as far apart as they are now, like a rope.
+  /// Keeps the two attached points, one on each item, at most as far apart as when it is added, like a rope.
   open class func limitAttachment(
     with item1: any UIDynamicItem, offsetFromCenter offset1: UIOffset, attachedTo item2: any UIDynamicItem,
     offsetFromCenter offset2: UIOffset
@@ -97,6 +93,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     let limit = UIAttachmentBehavior(
       item: item1, offsetFromCenter: offset1, attachedTo: item2, offsetFromCenter: offset2)
     limit.tie = .limit
+    let (a, b) = (item1.center, item2.center)
+    limit.ownLength = ((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)).squareRoot()
     return limit
   }
 
@@ -120,10 +118,11 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   public final var attachedBehaviorType: AttachmentType { items.count == 1 ? .anchor : .items }
 
-  /// The anchor, points. In an attachment of two items, this is the end on the second item. When the anchor moves, the
-  /// item stays in place at first, and the attachment pulls it.
+  /// The anchor, points. When the anchor of an item moves, the item stays in place at first, and the attachment pulls
+  /// it. The anchor of a joint between two items is the point where it was made; other attachments of two items have
+  /// none, and return zero.
   open var anchorPoint: CGPoint {
-    get { items.count == 1 ? anchor : Self.end(of: items[1], offsets.1) }
+    get { anchor }
     set {
       guard items.count == 1, newValue.x.isFinite, newValue.y.isFinite else { return }
       let (dx, dy) = (Double(newValue.x - anchor.x), Double(newValue.y - anchor.y))
@@ -135,14 +134,25 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     }
   }
 
-  /// The length of the relaxed spring or of the rod, or the largest distance in a limit attachment, points. The initial
-  /// value is the distance between the ends. Other joints ignore the length.
+  /// The length of the relaxed spring or of the rod, or the largest distance in a limit attachment, points. If it was
+  /// never set, it is the distance between the ends when the attachment is added to an animator, and before that 0, or
+  /// for a limit attachment the distance between the centers. Other joints ignore the length.
   open var length: CGFloat {
-    didSet {
-      switch tie {
-      case .distance, .limit: joints.first?.length = length.usable()
-      case .fixed, .pin, .sliding: break
-      }
+    get {
+      guard !isLengthSet, hasLength, let joint = joints.first else { return ownLength }
+      return CGFloat(joint.length)
+    }
+    set {
+      (ownLength, isLengthSet) = (newValue, true)
+      if hasLength { joints.first?.length = newValue.usable() }
+    }
+  }
+  /// The length for the engine. If it is nil, the engine measures it.
+  private final var relaxedLength: Double? { isLengthSet ? ownLength.usable() : nil }
+  private final var hasLength: Bool {
+    switch tie {
+    case .distance, .limit: true
+    case .fixed, .pin, .sliding: false
     }
   }
   /// The damping ratio of a spring: at 0 it swings forever, at 1 (critical damping) it does not swing. Rods and joints
@@ -158,13 +168,13 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   open var frictionTorque: CGFloat = 0 { didSet { rub() } }
 
   /// How far the first item may slide along the axis, points, or rotate clockwise about the pin, radians. The range is
-  /// relative to the position when the attachment was made. Other joints ignore the range, and so does a pin if the
+  /// relative to the position when the attachment was added. Other joints ignore the range, and so does a pin if the
   /// range is a full rotation or more. A range whose minimum is above its maximum has no effect.
   open var attachmentRange = UIFloatRange.infinite {
     didSet {
       guard let dynamicAnimator, !joints.isEmpty else { return }
       let old = joints
-      run(in: dynamicAnimator)
+      run(items.compactMap { dynamicAnimator.known($0) }, in: dynamicAnimator)
       for joint in old { dynamicAnimator.end(joint) }
     }
   }
@@ -181,8 +191,15 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   // MARK: Running
 
   override final func join(_ animator: UIDynamicAnimator) {
-    for item in items { _ = animator.retain(item) }
-    run(in: animator)
+    let bodies = items.map { animator.retain($0) }
+    if !hasLength {
+      angles = (bodies[0].angle, bodies.count > 1 ? bodies[1].angle : 0)
+      let ends = bodies.map { body in
+        Vector(dx: Double(anchor.x) - body.center.x, dy: Double(anchor.y) - body.center.y).turned(-body.angle)
+      }
+      offsets = (ends[0], ends.count > 1 ? ends[1] : .zero)
+    }
+    run(bodies, in: animator)
   }
 
   override final func leave(_ animator: UIDynamicAnimator) {
@@ -193,8 +210,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   override final func forget() { joints = [] }
 
-  private func run(in animator: UIDynamicAnimator) {
-    joints = joints(items.compactMap { animator.engineItem($0) })
+  private func run(_ bodies: [EngineItem], in animator: UIDynamicAnimator) {
+    joints = joints(bodies)
     // Sets the friction before the joints run. A later change would make the animator check all values again.
     rub()
     for joint in joints { animator.run(joint) }
@@ -203,7 +220,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   private func joints(_ bodies: [EngineItem]) -> [AttachmentBehavior] {
     switch tie {
     case .distance: return [spring(bodies)]
-    case .limit: return [joint(.rope, bodies, offset: offsets.0, to: offsets.1, length.usable())]
+    case .limit: return [joint(.rope, bodies, offset: offsets.0, to: offsets.1, relaxedLength)]
     case .pin: return [pin(bodies)] + turningLimit(bodies)
     case .fixed:
       let (along, across) = (Vector(dx: reach, dy: 0), Vector(dx: 0, dy: 1).turned(-angles.0))
@@ -218,7 +235,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   }
 
   private func spring(_ bodies: [EngineItem]) -> AttachmentBehavior {
-    let (length, damping, frequency) = (length.usable(), damping.usable(), frequency.usable())
+    let (length, damping, frequency) = (relaxedLength, damping.usable(), frequency.usable())
     return bodies.count == 1
       ? AttachmentBehavior(
         item: bodies[0], offsetFromCenter: offsets.0, attachedToAnchor: Point(anchor), length: length, damping: damping,
@@ -228,7 +245,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
         length: length, damping: damping, frequency: frequency)
   }
 
-  private func joint(_ kind: JointKind, _ bodies: [EngineItem], offset: Vector, to end: Vector, _ length: Double)
+  private func joint(_ kind: JointKind, _ bodies: [EngineItem], offset: Vector, to end: Vector, _ length: Double?)
     -> AttachmentBehavior
   {
     AttachmentBehavior(
@@ -270,25 +287,9 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   }
 
   /// The distance from the joint to the additional points that prevent or limit rotation: half the diagonal of the
-  /// first item, or 50 points if the item has no size.
+  /// first item.
   private var reach: Double {
     let size = items[0].bounds.size
-    let reach = Double(size.width * size.width + size.height * size.height).squareRoot() / 2
-    return reach > 0 ? reach : 50
-  }
-
-  private static func end(of item: any UIDynamicItem, _ offset: Vector) -> CGPoint {
-    let turned = offset.turned(item.transform.angle)
-    return CGPoint(x: item.center.x + CGFloat(turned.dx), y: item.center.y + CGFloat(turned.dy))
-  }
-
-  private static func offset(of point: CGPoint, on item: any UIDynamicItem) -> UIOffset {
-    let way = Vector(dx: Double(point.x - item.center.x), dy: Double(point.y - item.center.y))
-    let turned = way.turned(-item.transform.angle)
-    return UIOffset(horizontal: CGFloat(turned.dx), vertical: CGFloat(turned.dy))
-  }
-
-  private static func distance(_ a: CGPoint, _ b: CGPoint) -> CGFloat {
-    ((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)).squareRoot()
+    return Double(size.width * size.width + size.height * size.height).squareRoot() / 2
   }
 }

@@ -122,7 +122,9 @@ extension UICollectionView {
   /// Counts the items again, updates the layout and the selection, and returns the map from old to new indices.
   private func resolve(_ batch: PendingBatch) throws(LayoutError) -> IndexMap {
     let (old, new) = (sections, countSections())
-    let map = try IndexMap(updates(of: batch, old, new), oldCount: old.itemCount, newCount: new.itemCount)
+    let updates = updates(of: batch, old, new)
+    check(batch, old, new)
+    let map = try IndexMap(updates, oldCount: old.itemCount, newCount: new.itemCount)
     func newPath(_ path: IndexPath) -> IndexPath? {
       old.index(at: path).flatMap { map.newIndex(ofItemAt: $0) }.map { new.indexPath(at: $0) }
     }
@@ -150,6 +152,29 @@ extension UICollectionView {
     if !changed.isEmpty { context.invalidateItems(at: changed) }
     current.asked { current.invalidate(using: context) }
     return map
+  }
+
+  /// Ends the program if the batch reloads an item that it deletes or moves as well, or if the numbers of sections and
+  /// items are not those before the batch plus its changes.
+  private func check(_ batch: PendingBatch, _ old: Sections, _ new: Sections) {
+    let (deleted, movers) = (Set(batch.deleted), Set(batch.moved.map(\.from)))
+    if let path = batch.reloaded.first(where: { deleted.contains($0) || movers.contains($0) }) {
+      // A reload counts as a deletion and an insertion.
+      let conflict = deleted.contains(path) ? "delete and reload" : "perform a delete and a move from"
+      raise("attempt to \(conflict) the same index path \(Array(path))")
+    }
+    let count = old.count + batch.insertedSections.count - batch.deletedSections.count
+    if new.count != count { raise("invalid number of sections: \(new.count) after the batch instead of \(count)") }
+    let left = batch.deletedSections.union(IndexSet(batch.movedSections.map(\.from)))
+    let entered = batch.insertedSections.union(IndexSet(batch.movedSections.map(\.to)))
+    let staying = zip((0..<old.count).filter { !left.contains($0) }, (0..<new.count).filter { !entered.contains($0) })
+    let gone = Dictionary(deleted.union(movers).map { ($0.section, 1) }, uniquingKeysWith: +)
+    let come = Dictionary(Set(batch.inserted + batch.moved.map(\.to)).map { ($0.section, 1) }, uniquingKeysWith: +)
+    for (from, to) in staying + batch.movedSections where !batch.reloadedSections.contains(from) {
+      let count = old.items(of: from).count - gone[from, default: 0] + come[to, default: 0]
+      let now = new.items(of: to).count
+      if now != count { raise("invalid number of items in section \(to): \(now) after the batch instead of \(count)") }
+    }
   }
 
   /// Converts the changes of a batch to updates with indices in the whole list.

@@ -8,6 +8,7 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
   /// The previous controller remains the data source and the delegate. Settings of this controller's own collection
   /// view are lost.
   open var useLayoutToLayoutNavigationTransitions = false
+  /// Whether the items are deselected each time the view is about to appear.
   open var clearsSelectionOnViewWillAppear = true
   private final var list: UICollectionView?
 
@@ -43,6 +44,12 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
       list.autoresizingMask = [.flexibleWidth, .flexibleHeight]
       view.addSubview(list)
     }
+  }
+
+  open override func viewWillAppear(_ animated: Bool) {
+    super.viewWillAppear(animated)
+    guard clearsSelectionOnViewWillAppear, let list else { return }
+    for path in list.indexPathsForSelectedItems ?? [] { list.deselectItem(at: path, animated: animated) }
   }
 
   open override func loadView() {

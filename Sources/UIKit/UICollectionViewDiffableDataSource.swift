@@ -1,3 +1,5 @@
+import Dynamics
+
 /// A data source that receives snapshots of its list and animates the differences between them.
 open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, ItemIdentifierType: Hashable>: NSObject,
   UICollectionViewDataSource
@@ -176,13 +178,9 @@ private struct SnapshotDifference {
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: places.count)
     for (position, place) in places.enumerated() {
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if places[ends[middle]] < place { low = middle + 1 } else { high = middle }
-      }
-      previous[position] = low > 0 ? ends[low - 1] : nil
-      if low == ends.count { ends.append(position) } else { ends[low] = position }
+      let length = ends.indices.partitioningIndex { places[ends[$0]] >= place }
+      previous[position] = length > 0 ? ends[length - 1] : nil
+      if length == ends.count { ends.append(position) } else { ends[length] = position }
     }
     var staying: Set<Int> = []
     var next = ends.last

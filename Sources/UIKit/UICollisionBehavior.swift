@@ -221,7 +221,7 @@ open class UICollisionBehavior: UIGroupBehavior {
 
   // MARK: Running
 
-  override final func makeGroup() -> GroupBehavior {
+  override final func makeGroup(in animator: UIDynamicAnimator) -> GroupBehavior {
     let engine = CollisionBehavior()
     setUp(engine)
     return engine

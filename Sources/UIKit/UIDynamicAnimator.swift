@@ -18,7 +18,10 @@ extension UIDynamicAnimatorDelegate {
 ///
 /// Misuse for which UIKit raises an exception ends the program with a message.
 open class UIDynamicAnimator: NSObject {
-  final let engine = DynamicAnimator()
+  /// The engine, in which items have UIKit's properties until a `UIDynamicItemBehavior` changes them.
+  final let engine = DynamicAnimator(followsUIKit: true)
+  /// The items of all gravity behaviors. As in UIKit, they share one direction, that of the behavior that changed last.
+  final lazy var gravity = GravityBehavior()
   public private(set) final weak var referenceView: UIView?
   public final weak var delegate: (any UIDynamicAnimatorDelegate)?
   /// The behaviors in the order in which they were added.
@@ -26,11 +29,12 @@ open class UIDynamicAnimator: NSObject {
   /// The time that the animator has run, seconds.
   public private(set) final var elapsedTime: TimeInterval = 0
   @exclusivity(unchecked) private final var items: [ObjectIdentifier: EngineItem] = [:]
-  private final var addedCount = 0
   /// The number of items in the last result of `items(in:)`. The next call reserves memory for that many items.
   private final var latestFoundCount = 0
   /// The items that are layout attributes, keyed by the elements that they represented when they were added.
   private final var elements: [UICollectionView.Element: EngineItem] = [:]
+  /// The added items whose transforms are not rotations until the next step.
+  private final var transformed: [EngineItem] = []
   /// Whether the animator must call its behaviors in each step. Attachments without an action need no calls.
   final var callsBehaviors = false
   /// The running collision behaviors. Each step passes them the reference bounds, which can change at any time.
@@ -39,6 +43,7 @@ open class UIDynamicAnimator: NSObject {
   private final var pending = (calls: 0, resumes: false)
   private final lazy var messenger = Messenger(self)
   private final weak var layout: UICollectionViewLayout?
+  private final var (isForLayout, isForView) = (false, false)
 
   /// Creates an animator that advances only when `step(by:)` is called.
   public override init() {
@@ -50,13 +55,13 @@ open class UIDynamicAnimator: NSObject {
   /// layout, so that `prepare()` is called.
   public convenience init(collectionViewLayout layout: UICollectionViewLayout) {
     self.init()
-    self.layout = layout
+    (self.layout, isForLayout) = (layout, true)
     layout.stepsAnimator(self)
   }
 
   /// Creates an animator that `view` steps but does not retain.
   public init(referenceView view: UIView) {
-    referenceView = view
+    (referenceView, isForView) = (view, true)
     super.init()
     engine.delegate = messenger
     view.stepsAnimator(self)
@@ -104,7 +109,8 @@ open class UIDynamicAnimator: NSObject {
     let removed = behaviors
     behaviors = []
     engine.removeAllBehaviors()
-    (items, elements, followers, callsBehaviors) = ([:], [:], [], false)
+    (items, elements, transformed, followers, callsBehaviors) = ([:], [:], [], [], false)
+    gravity = GravityBehavior()
     for behavior in removed { behavior.forgetAnimator() }
   }
 
@@ -118,8 +124,8 @@ open class UIDynamicAnimator: NSObject {
     return items
   }
 
-  /// Reads the state of the item again after code outside the animator has moved the item. The velocity stays the same.
-  /// Does nothing if the item belongs to no behavior of this animator.
+  /// Reads the center and the rotation of the item again after code outside the animator has moved the item. The size
+  /// and the velocity stay the same. Does nothing if the animator does not move the item.
   open func updateItem(usingCurrentState item: any UIDynamicItem) {
     if let item = items[ObjectIdentifier(item)] { try? engine.updateItem(usingCurrentState: item) }
   }
@@ -130,45 +136,36 @@ open class UIDynamicAnimator: NSObject {
     guard engine.isRunning, timestep >= 0, timestep.isFinite else { return }
     if callsBehaviors { for behavior in behaviors { behavior.willStepAll(by: timestep, in: self) } }
     engine.step(by: timestep)
+    if !transformed.isEmpty {
+      for item in transformed where item.uses > 0 { item.angle = item.angle }
+      transformed = []
+    }
     elapsedTime += timestep
     if callsBehaviors { for behavior in behaviors { behavior.didStepAll(by: timestep, in: self) } }
   }
 
   // MARK: Attributes
 
-  /// Returns the attributes of the item with this index path, or nil if there are none. If an app gave several
-  /// attributes the same path, returns the ones that were added first.
-  /// - Complexity: O(items), as for the next two methods.
+  /// Returns the attributes that had this index path when they were added. Returns nil if there are none, or if the
+  /// animator was not made for a layout. The same is true of the next two methods.
   open func layoutAttributesForCell(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    attributes { $0.representedElementCategory == .cell && $0.indexPath == indexPath }
+    attributes(.cell, nil, indexPath)
   }
 
   open func layoutAttributesForSupplementaryView(ofKind kind: String, at indexPath: IndexPath)
     -> UICollectionViewLayoutAttributes?
-  {
-    attributes {
-      $0.representedElementCategory == .supplementaryView && $0.representedElementKind == kind
-        && $0.indexPath == indexPath
-    }
-  }
+  { attributes(.supplementaryView, kind, indexPath) }
 
   open func layoutAttributesForDecorationView(ofKind kind: String, at indexPath: IndexPath)
     -> UICollectionViewLayoutAttributes?
-  {
-    attributes {
-      $0.representedElementCategory == .decorationView && $0.representedElementKind == kind && $0.indexPath == indexPath
-    }
-  }
+  { attributes(.decorationView, kind, indexPath) }
 
-  private func attributes(where isWanted: (UICollectionViewLayoutAttributes) -> Bool)
+  private func attributes(_ category: UICollectionView.ElementCategory, _ kind: String?, _ indexPath: IndexPath)
     -> UICollectionViewLayoutAttributes?
   {
-    var found: (order: Int, attributes: UICollectionViewLayoutAttributes)?
-    for item in items.values where found.map({ item.order < $0.order }) ?? true {
-      guard let attributes = item.item as? UICollectionViewLayoutAttributes, isWanted(attributes) else { continue }
-      found = (item.order, attributes)
-    }
-    return found?.attributes
+    let known = elements[UICollectionView.Element(kind: kind, indexPath: indexPath)]
+    let attributes = known?.item as? UICollectionViewLayoutAttributes
+    return attributes?.representedElementCategory == category ? attributes : nil
   }
 
   // MARK: For the behaviors
@@ -181,43 +178,64 @@ open class UIDynamicAnimator: NSObject {
 
   /// Returns the object that represents `item` in the engine, and counts one more behavior that uses this object.
   final func retain(_ item: any UIDynamicItem) -> EngineItem {
-    let known = items[ObjectIdentifier(item)] ?? add(item)
+    let known = known(item) ?? add(item)
     known.uses += 1
     return known
   }
 
-  /// Adds an item. Ends the program if other attributes already represent the same element. UIKit raises an exception
-  /// about a body "without representedObject for item" (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
+  /// Returns the object that represents `item` in the engine, or nil if there is none. A layout's animator has one such
+  /// object for each element, which moves the first attributes of the element. Other attributes of the element stay
+  /// where they are, and behaviors with them act on the first ones.
+  final func known(_ item: any UIDynamicItem) -> EngineItem? {
+    if let known = items[ObjectIdentifier(item)] { return known }
+    guard isForLayout, let element = (item as? UICollectionViewLayoutAttributes)?.element, let known = elements[element]
+    else { return nil }
+    // Some apps change the paths of attributes that belong to the animator. Then these represent another element.
+    return (known.item as? UICollectionViewLayoutAttributes)?.element == element ? known : nil
+  }
+
   private func add(_ item: any UIDynamicItem) -> EngineItem {
-    let new = EngineItem(item, order: addedCount)
-    addedCount += 1
-    if let attributes = item as? UICollectionViewLayoutAttributes {
-      let element = attributes.element
-      // Checks that the old attributes still represent this element, because some apps change the paths of attributes
-      // that belong to the animator.
-      if let old = elements[element]?.item as? UICollectionViewLayoutAttributes, old.element == element {
-        raise("the animator has other attributes of \(new.dynamicItemName); remove their behaviors first")
-      }
+    let new = EngineItem(item, of: self)
+    check(new)
+    if isForLayout, let element = (item as? UICollectionViewLayoutAttributes)?.element {
       elements[element] = new
       new.element = element
     }
+    if !item.transform.isIdentity { transformed.append(new) }
     items[ObjectIdentifier(item)] = new
     return new
   }
 
+  /// Ends the program where UIKit raises an exception about a new item.
+  private func check(_ new: EngineItem) {
+    let (item, size) = (new.item, new.item.bounds.size)
+    if item is UICollectionViewLayoutAttributes ? isForView : isForLayout {
+      raise("\(new.dynamicItemName) cannot be moved by the animator of a \(isForView ? "view" : "layout")")
+    }
+    if let referenceView, let view = item as? UIView, !view.isDescendant(of: referenceView) {
+      raise("\(new.dynamicItemName) must be inside the animator's reference view; add it there first")
+    }
+    if size.width == 0 || size.height == 0 { raise("\(new.dynamicItemName) has the invalid size \(size)") }
+  }
+
   final func release(_ item: any UIDynamicItem) {
-    guard let known = items[ObjectIdentifier(item)] else { return }
+    guard let known = known(item) else { return }
     known.uses -= 1
     guard known.uses == 0 else { return }
-    items[ObjectIdentifier(item)] = nil
+    items[ObjectIdentifier(known.item)] = nil
     if let element = known.element, elements[element] === known { elements[element] = nil }
   }
 
+  /// Returns the object that moves `item` itself, or nil if there is none.
   final func engineItem(_ item: any UIDynamicItem) -> EngineItem? { items[ObjectIdentifier(item)] }
 
   /// Runs a behavior. Ignores a behavior that the engine rejects, such as a spring of an item whose center is not
-  /// finite.
-  final func run(_ behavior: DynamicBehavior) { try? engine.addBehavior(behavior) }
+  /// finite. Ends the program if there are too many collision behaviors.
+  final func run(_ behavior: DynamicBehavior) {
+    do throws(DynamicsError) { try engine.addBehavior(behavior) } catch {
+      if case .tooManyCollisionBehaviors = error { raise("\(error)") }
+    }
+  }
   final func end(_ behavior: DynamicBehavior) { try? engine.removeBehavior(behavior) }
 
   private final class Messenger: DynamicAnimatorDelegate {

@@ -1,14 +1,15 @@
 import Dynamics
 import Foundation
 
-/// Something that a behavior can move. The animator reads the state of the item when the item is added and in
-/// `updateItem(usingCurrentState:)`. In every step, the animator writes the center and the rotation.
+/// Something that a behavior can move. The animator reads the state of the item when the item is added, and the center
+/// and the rotation again in `updateItem(usingCurrentState:)`. In every step, the animator writes the center, and
+/// replaces the transform by a rotation.
 public protocol UIDynamicItem: NSObjectProtocol {
-  /// The center of the item, points in the coordinates of the reference view or of the layout's content.
+  /// The center of the item, points in the coordinates of a view's superview or of the layout's content.
   var center: CGPoint { get set }
   /// The rectangle of the item, points; only its size counts.
   var bounds: CGRect { get }
-  /// The transform of the item; only its rotation counts.
+  /// The transform of the item; only its rotation counts, and the first step of an animator removes all else.
   var transform: CGAffineTransform { get set }
   /// The kind of outline that the item has in collisions; a rectangle by default.
   var collisionBoundsType: UIDynamicItemCollisionBoundsType { get }
@@ -33,20 +34,43 @@ public enum UIDynamicItemCollisionBoundsType: UInt, Sendable {
 /// Adapts an item to the module Dynamics. An animator has one such object for each of its items.
 final class EngineItem: DynamicItem {
   let item: any UIDynamicItem
-  /// The position among the animator's items, in the order in which they were added.
-  let order: Int
+  /// The animator of a view, if it has a reference view, in whose coordinates the engine computes. The animator exists as
+  /// long as its engine moves the item.
+  private let viewAnimator: Unmanaged<UIDynamicAnimator>?
   /// The number of the animator's behaviors that contain the item.
   var uses = 0
   /// The element that the item represented when it was added. Nil if the item is not layout attributes.
   var element: UICollectionView.Element?
 
-  init(_ item: any UIDynamicItem, order: Int) { (self.item, self.order) = (item, order) }
+  init(_ item: any UIDynamicItem, of animator: UIDynamicAnimator) {
+    self.item = item
+    viewAnimator = animator.referenceView != nil && item is UIView ? .passUnretained(animator) : nil
+  }
 
   var center: Point {
-    get { Point(item.center) }
-    set { item.center = CGPoint(newValue) }
+    get { viewAnimator == nil ? Point(item.center) : viewCenter }
+    set { if viewAnimator == nil { item.center = CGPoint(newValue) } else { viewCenter = newValue } }
   }
-  /// The width and the height are at least 1e-9 points, because an item without an area would have no mass.
+  /// The center of a view in the coordinates of the reference view. It is not inlined, so that other items stay fast.
+  private var viewCenter: Point {
+    @inline(never) get {
+      guard let (superview, referenceView) = nesting else { return Point(item.center) }
+      return Point(referenceView.convert(item.center, from: superview))
+    }
+    @inline(never) set {
+      guard let (superview, referenceView) = nesting else { return item.center = CGPoint(newValue) }
+      item.center = superview.convert(CGPoint(newValue), from: referenceView)
+    }
+  }
+  /// The superview and the reference view, if these are two views.
+  private var nesting: (superview: UIView, referenceView: UIView)? {
+    guard let referenceView = viewAnimator?.takeUnretainedValue().referenceView,
+      let superview = (item as? UIView)?.superview, superview !== referenceView
+    else { return nil }
+    return (superview, referenceView)
+  }
+  /// The size of the item. Only the size when the item was added counts, as in UIKit. The width and the height are at
+  /// least 1e-9 points, because the engine accepts no others.
   var size: Size {
     let size = item.collisionBoundsType == .path ? item.collisionBoundingPath.bounds.size : item.bounds.size
     return Size(width: size.width.usable(1e-9...1e9), height: size.height.usable(1e-9...1e9))
@@ -60,7 +84,7 @@ final class EngineItem: DynamicItem {
   }
   var angle: Double {
     get { item.transform.angle }
-    set { item.transform.angle = newValue }
+    set { item.transform = CGAffineTransform(rotationAngle: CGFloat(newValue)) }
   }
   var collisionBoundsType: CollisionBoundsType {
     switch item.collisionBoundsType {

@@ -1,39 +1,42 @@
 import Dynamics
 import Foundation
 
-/// Sets properties of items, and reads and changes their velocities. If several behaviors of this class contain an
-/// item, the properties of the behavior that was added last apply.
+/// Sets properties of items, and reads and changes their velocities. A property applies only if it was set to another
+/// value than it had, as in UIKit. If several behaviors of this class contain an item, the last one that has such a
+/// value determines the property. If there is none, the item has the default.
 open class UIDynamicItemBehavior: UIGroupBehavior {
   private final var engine: DynamicItemBehavior? { group as? DynamicItemBehavior }
+  /// The properties that apply, with the nearest values that the engine can use.
+  private final var changes = PropertyChanges() { didSet { engine?.changes = changes } }
+  /// The charge that applies, or nil if it was never set. Setting it wakes the items.
+  private(set) final var appliedCharge: CGFloat? { didSet { engine?.changes = changes } }
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
 
-  /// The elasticity, from 0 (no bounce) to 1 (a bounce without a loss of energy).
-  open var elasticity: CGFloat = 0 { didSet { changed() } }
-  /// The friction. 0 means that items slide freely.
-  open var friction: CGFloat = 0 { didSet { changed() } }
-  /// The mass per area. At 1, a push of 1 has the effect that `UIPushBehavior` documents.
-  open var density: CGFloat = 1 { didSet { changed() } }
-  /// The rate at which items lose speed, 1/seconds.
-  open var resistance: CGFloat = 0 { didSet { changed() } }
-  /// The rate at which items lose spin, 1/seconds.
-  open var angularResistance: CGFloat = 0 { didSet { changed() } }
-  /// Whether items may rotate. Setting it to false also ends their spin.
-  open var allowsRotation = true { didSet { changed() } }
-  /// The charge, on which electric and magnetic fields act.
-  open var charge: CGFloat = 0 { didSet { changed() } }
-  /// Whether the items stay where they are, like boundaries.
-  open var isAnchored = false { didSet { changed() } }
-
-  /// The properties for the engine. An elasticity above 1 counts as 1, as in UIKit.
-  final var properties: ItemProperties {
-    ItemProperties(
-      density: density.usable(1e-9...1e9), elasticity: elasticity.usable(0...1), friction: friction.usable(),
-      resistance: resistance.usable(), angularResistance: angularResistance.usable(), allowsRotation: allowsRotation,
-      isAnchored: isAnchored)
+  /// The elasticity, from 0 (no bounce) to 1 (a bounce without a loss of energy). Larger values count as 1.
+  open var elasticity: CGFloat = 0.2 {
+    didSet { if elasticity != oldValue { changes.elasticity = elasticity.usable(0...1) } }
   }
-
-  private func changed() { engine?.properties = properties }
+  /// The friction. 0 means that items slide freely.
+  open var friction: CGFloat = 0.2 { didSet { if friction != oldValue { changes.friction = friction.usable() } } }
+  /// The mass per area. At 1, a push of 1 has the effect that `UIPushBehavior` documents.
+  open var density: CGFloat = 1 { didSet { if density != oldValue { changes.density = density.usable(1e-9...1e9) } } }
+  /// The rate at which items lose speed, 1/seconds.
+  open var resistance: CGFloat = 0.1 {
+    didSet { if resistance != oldValue { changes.resistance = resistance.usable() } }
+  }
+  /// The rate at which items lose spin, 1/seconds.
+  open var angularResistance: CGFloat = 0.1 {
+    didSet { if angularResistance != oldValue { changes.angularResistance = angularResistance.usable() } }
+  }
+  /// Whether items may rotate. Setting it to false also ends their spin.
+  open var allowsRotation = true {
+    didSet { if allowsRotation != oldValue { changes.allowsRotation = allowsRotation } }
+  }
+  /// The charge, on which electric fields act. Magnetic fields act if the charge is not 0.
+  open var charge: CGFloat = 0 { didSet { if charge != oldValue { appliedCharge = charge } } }
+  /// Whether the items stay where they are, like boundaries.
+  open var isAnchored = false { didSet { if isAnchored != oldValue { changes.isAnchored = isAnchored } } }
 
   /// The velocity of an item, points per second. Zero if the behavior does not contain the item, or is not running.
   open func linearVelocity(for item: any UIDynamicItem) -> CGPoint {
@@ -51,24 +54,26 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
   /// Adds to the velocity of an item, points per second. If the behavior is not running yet, the velocity is added when
   /// it starts. A velocity that is not finite is ignored.
   open func addLinearVelocity(_ velocity: CGPoint, for item: any UIDynamicItem) {
-    guard let engine, let body = dynamicAnimator?.engineItem(item) else {
-      return waiting.append { $0.addLinearVelocity(velocity, for: item) }
-    }
+    guard let engine else { return waiting.append { $0.addLinearVelocity(velocity, for: item) } }
+    guard let body = dynamicAnimator?.engineItem(item) else { return }
     try? engine.addLinearVelocity(Vector(dx: Double(velocity.x), dy: Double(velocity.y)), for: body)
   }
 
   /// Adds to the spin of an item, radians per second. Does nothing if the item may not rotate.
   open func addAngularVelocity(_ velocity: CGFloat, for item: any UIDynamicItem) {
-    guard let engine, let body = dynamicAnimator?.engineItem(item) else {
-      return waiting.append { $0.addAngularVelocity(velocity, for: item) }
-    }
+    guard let engine else { return waiting.append { $0.addAngularVelocity(velocity, for: item) } }
+    guard let body = dynamicAnimator?.engineItem(item) else { return }
     try? engine.addAngularVelocity(Double(velocity), for: body)
   }
 
   /// The velocities to add as soon as the behavior runs.
   private final var waiting: [(UIDynamicItemBehavior) -> Void] = []
 
-  override final func makeGroup() -> GroupBehavior { DynamicItemBehavior(properties: properties) }
+  override final func makeGroup(in animator: UIDynamicAnimator) -> GroupBehavior {
+    let group = DynamicItemBehavior()
+    group.changes = changes
+    return group
+  }
 
   override final func join(_ animator: UIDynamicAnimator) {
     super.join(animator)

@@ -4,9 +4,8 @@ import Foundation
 /// A force field. Its units are those of `UIPushBehavior`: a square of 100×100 points with a density of 1 has a mass of
 /// 1, and 100 points are a length of 1.
 ///
-/// Apple publishes no formulas. The formulas used here follow Apple's descriptions and the header of SpriteKit, which
-/// has the same fields. The strength at a distance is `strength`, multiplied by the distance to the power of
-/// `-falloff`.
+/// Forces are as in UIKit, except that noise is of another kind. The strength at a distance is `strength`, multiplied
+/// by the distance to the power of `-falloff`.
 open class UIFieldBehavior: UIGroupBehavior {
   private enum Kind {
     case drag, vortex, radialGravity, linearGravity, velocity, noise, turbulence, spring, electric, magnetic
@@ -23,15 +22,15 @@ open class UIFieldBehavior: UIGroupBehavior {
 
   // MARK: Kinds
 
-  /// Slows items: the force is the strength times the velocity, in the opposite direction.
+  /// Slows items: the force is the strength times the square of the speed relative to `direction`, against the motion.
   open class func dragField() -> UIFieldBehavior { UIFieldBehavior(.drag) }
 
-  /// Accelerates items around the position, counterclockwise on the screen.
+  /// Accelerates items around the position, clockwise on the screen, by the strength divided by the square of the mass.
   open class func vortexField() -> UIFieldBehavior { UIFieldBehavior(.vortex) }
 
-  /// Accelerates items toward the position.
+  /// Accelerates items toward the position. The falloff is 2 by default.
   open class func radialGravityField(position: CGPoint) -> UIFieldBehavior {
-    let field = UIFieldBehavior(.radialGravity)
+    let field = falling(.radialGravity, 2)
     field.position = position
     return field
   }
@@ -39,36 +38,45 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// Accelerates items in a direction. A direction with a length of 1 accelerates by 100 points per second².
   open class func linearGravityField(direction: CGVector) -> UIFieldBehavior { directed(.linearGravity, direction) }
 
-  /// Gives items a velocity: `direction`, in points per second, times the strength.
+  /// Gives items a velocity: `direction`, in units of 100 points per second. The strength has no effect.
   open class func velocityField(direction: CGVector) -> UIFieldBehavior { directed(.velocity, direction) }
 
-  /// Accelerates items by smooth noise that is the same in every run. The speed 0 keeps the noise constant in time.
+  /// Pushes items by smooth noise that is the same in every run. The speed 0 keeps the noise constant in time.
   open class func noiseField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
     random(.noise, smoothness, speed)
   }
 
-  /// Accelerates items like a noise field, but in proportion to their speed. At 100 points per second, the two kinds of
-  /// field are equally strong.
+  /// Pushes items like a noise field, but in proportion to their mass and to the square of their speed. For a mass of 1
+  /// at 100 points per second, the two kinds of field are equally strong.
   open class func turbulenceField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
     random(.turbulence, smoothness, speed)
   }
 
-  /// Pulls items toward the position: the force is the strength times the distance.
-  open class func springField() -> UIFieldBehavior { UIFieldBehavior(.spring) }
+  /// Pulls items toward the position. The force is the strength times the distance, because the falloff is -1 by
+  /// default.
+  open class func springField() -> UIFieldBehavior { falling(.spring, -1) }
 
-  /// Pushes items of a positive charge away from the position: the force is the strength times the charge.
-  open class func electricField() -> UIFieldBehavior { UIFieldBehavior(.electric) }
+  /// Pushes items of a positive charge away from the position: the force is the strength times the charge. The falloff
+  /// is 1 by default.
+  open class func electricField() -> UIFieldBehavior { falling(.electric, 1) }
 
-  /// Changes the direction of moving charged items. The force is the strength times the charge and the velocity, and
-  /// points to the right of the velocity if the charge is positive.
-  open class func magneticField() -> UIFieldBehavior { UIFieldBehavior(.magnetic) }
+  /// Changes the direction of moving charged items. The force is the strength times the velocity, whatever the charge,
+  /// and points to the left of the velocity. The falloff is 1 by default.
+  open class func magneticField() -> UIFieldBehavior { falling(.magnetic, 1) }
 
-  /// Returns a field whose force is computed by `block`.
-  /// - Parameter block: Receives the field, the position (points), the velocity (points per second), the mass and the
-  ///   charge of an item, and the length of the step (seconds).
+  /// Returns a field whose force is computed by `block`. A strength of 0 turns the field off.
+  /// - Parameter block: Receives the field, the place of an item relative to the field's position (points), the
+  ///   velocity (in units of 100 points per second), the mass and the charge of the item, and the time that the
+  ///   animator has run (seconds).
   open class func field(
     evaluationBlock block: @escaping (UIFieldBehavior, CGPoint, CGVector, CGFloat, CGFloat, TimeInterval) -> CGVector
   ) -> UIFieldBehavior { UIFieldBehavior(.custom(block)) }
+
+  private class func falling(_ kind: Kind, _ falloff: CGFloat) -> UIFieldBehavior {
+    let field = UIFieldBehavior(kind)
+    field.falloff = falloff
+    return field
+  }
 
   private class func directed(_ kind: Kind, _ direction: CGVector) -> UIFieldBehavior {
     let field = UIFieldBehavior(kind)
@@ -93,7 +101,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// for strength/distance². A distance of 100 points counts as 1.
   open var falloff: CGFloat = 0 { didSet { changed() } }
   /// The distance from `position` within which the strength is constant, points.
-  open var minimumRadius: CGFloat = 1 { didSet { changed() } }
+  open var minimumRadius: CGFloat = 100 / 32_768 { didSet { changed() } }
   open var direction = CGVector.zero { didSet { changed() } }
   /// How smooth the noise is: from 0 (it changes every 10 points) to 1 (it changes every 200 points).
   open var smoothness: CGFloat = 0 { didSet { changed() } }
@@ -114,6 +122,8 @@ open class UIFieldBehavior: UIGroupBehavior {
 
   /// The distance that counts as 1 in the formulas, points.
   private static let metre = 100.0
+  /// The distance below which radial gravity does nothing, points.
+  private static let core = 0.316
 
   // MARK: Running
 
@@ -127,14 +137,14 @@ open class UIFieldBehavior: UIGroupBehavior {
       guard dynamicAnimator === animator, let mass = try? engine.mass(of: item) / (Self.metre * Self.metre),
         let velocity = try? engine.linearVelocity(for: item)
       else { continue }
-      let acceleration = mass.isFinite ? acceleration(of: item, velocity, mass: mass, timestep, animator) : .zero
+      let acceleration = mass.isFinite ? acceleration(of: item, velocity, mass, timestep, animator) : .zero
       try? engine.setAcceleration(acceleration, of: item)
     }
   }
 
   /// Returns the acceleration that the field gives an item, points per second².
   private func acceleration(
-    of item: EngineItem, _ velocity: Vector, mass: Double, _ timestep: Double, _ animator: UIDynamicAnimator
+    of item: EngineItem, _ velocity: Vector, _ mass: Double, _ timestep: Double, _ animator: UIDynamicAnimator
   ) -> Vector {
     let center = item.center
     let middle = Vector(dx: center.x, dy: center.y) + velocity.times(timestep / 2)
@@ -144,22 +154,26 @@ open class UIFieldBehavior: UIGroupBehavior {
     let out = distance > 0 ? way.times(1 / distance) : .zero
     let strength = strength(at: distance)
     switch kind {
-    case .drag: return velocity.times(expm1(-strength / mass * timestep) / timestep)
-    case .vortex: return Vector(dx: out.dy, dy: -out.dx).times(strength * Self.metre)
-    case .radialGravity: return out.times(-strength * Self.metre)
+    case .drag:
+      let motion = velocity - Vector(direction).times(Self.metre)
+      let rate = strength / mass * motion.squared.squareRoot() / Self.metre
+      return motion.times(-rate / (1 + rate * timestep))
+    case .vortex: return Vector(dx: -out.dy, dy: out.dx).times(strength * Self.metre / (mass * mass))
+    case .radialGravity: return distance < Self.core ? .zero : out.times(-strength * Self.metre)
     case .linearGravity: return Vector(direction).times(strength * Self.metre)
-    case .velocity: return (Vector(direction).times(strength) - velocity).times(1 / timestep)
-    case .noise: return noise(at: middle, animator.elapsedTime).times(strength * Self.metre)
-    case .turbulence: return noise(at: middle, animator.elapsedTime).times(strength * velocity.squared.squareRoot())
-    case .spring: return way.times(-strength / mass)
+    case .velocity: return (Vector(direction).times(Self.metre) - velocity).times(1 / timestep)
+    case .noise: return noise(at: middle, animator.elapsedTime).times(strength * Self.metre / mass)
+    case .turbulence: return noise(at: middle, animator.elapsedTime).times(strength * velocity.squared / Self.metre)
+    case .spring: return out.times(-strength * Self.metre / mass)
     case .electric: return out.times(strength * animator.charge(of: item.item) * Self.metre / mass)
     case .magnetic:
-      let turned = velocity.turned(strength * animator.charge(of: item.item) / mass * timestep)
-      return (turned - velocity).times(1 / timestep)
+      guard animator.charge(of: item.item) != 0 else { return .zero }
+      return (velocity.turned(-strength / mass * timestep) - velocity).times(1 / timestep)
     case .custom(let block):
+      guard self.strength != 0 else { return .zero }
       let force = block(
-        self, CGPoint(x: middle.dx, y: middle.dy), CGVector(dx: velocity.dx, dy: velocity.dy), CGFloat(mass),
-        CGFloat(animator.charge(of: item.item)), timestep)
+        self, CGPoint(x: way.dx, y: way.dy), CGVector(dx: velocity.dx / Self.metre, dy: velocity.dy / Self.metre),
+        CGFloat(mass), CGFloat(animator.charge(of: item.item)), animator.elapsedTime + timestep)
       return Vector(force).times(Self.metre / mass)
     }
   }
@@ -200,19 +214,20 @@ open class UIFieldBehavior: UIGroupBehavior {
     return 2 * Double(hash >> 11) / Double(1 << 53) - 1
   }
 
-  override final func makeGroup() -> GroupBehavior { ForceBehavior() }
+  override final func makeGroup(in animator: UIDynamicAnimator) -> GroupBehavior { ForceBehavior() }
 }
 
 extension UIDynamicAnimator {
-  /// Returns the charge of an item from the last `UIDynamicItemBehavior` that contains it, or 0 if there is none.
+  /// Returns the charge of an item from the last `UIDynamicItemBehavior` that sets it, or 0 if there is none.
   fileprivate final func charge(of item: any UIDynamicItem) -> Double {
-    func last(_ behaviors: [UIDynamicBehavior]) -> UIDynamicItemBehavior? {
+    func last(_ behaviors: [UIDynamicBehavior]) -> CGFloat? {
       for behavior in behaviors.reversed() {
         if let found = last(behavior.childBehaviors) { return found }
-        if let behavior = behavior as? UIDynamicItemBehavior, behavior.contains(item) { return behavior }
+        guard let behavior = behavior as? UIDynamicItemBehavior, behavior.contains(item) else { continue }
+        if let charge = behavior.appliedCharge { return charge }
       }
       return nil
     }
-    return Double(last(behaviors)?.charge ?? 0)
+    return Double(last(behaviors) ?? 0)
   }
 }

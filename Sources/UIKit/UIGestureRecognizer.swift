@@ -266,23 +266,35 @@ open class UIPanGestureRecognizer: UIGestureRecognizer {
 
   override func fingerCameDown() { setTranslation(.zero, in: nil) }
 
-  /// The movement of the finger since it came down, points. `setTranslation(_:in:)` changes the starting point.
+  /// The movement of the finger since it came down, points of `view`. `setTranslation(_:in:)` changes where it began.
   open func translation(in view: UIView?) -> CGPoint {
-    if let middle = touches?.middle { return CGPoint(x: middle.x - start.x, y: middle.y - start.y) }
+    if let middle = touches?.middle { return way(from: start, to: middle, nil, view) }
     guard let own = self.view as? UICollectionView else { return .zero }
-    let (touch, start) = (own.touchOnScreen, own.touchStart ?? own.touchOnScreen)
-    return CGPoint(x: touch.x - start.x, y: touch.y - start.y)
+    return way(from: own.touchStart ?? own.touchOnScreen, to: own.touchOnScreen, own, view)
   }
 
   /// Sets the translation of the fingers. Does nothing while a finger scrolls the view.
   open func setTranslation(_ translation: CGPoint, in view: UIView?) {
     guard let middle = touches?.middle else { return }
-    start = CGPoint(x: middle.x - translation.x, y: middle.y - translation.y)
+    let back = way(from: translation, to: .zero, view, nil)
+    start = CGPoint(x: middle.x + back.x, y: middle.y + back.y)
   }
 
-  /// The velocity of the fingers in the last step, points per second.
+  /// The velocity of the fingers in the last step, points of `view` per second.
   open func velocity(in view: UIView?) -> CGPoint {
-    touches?.velocity ?? (self.view as? UICollectionView)?.touchVelocity ?? .zero
+    if let touches { return way(from: .zero, to: touches.velocity, nil, view) }
+    guard let own = self.view as? UICollectionView else { return .zero }
+    return way(from: .zero, to: own.touchVelocity, own, view)
+  }
+
+  /// Returns the way between two points of the view `old` in the coordinates of the view `new`. Nil means the root.
+  private func way(from start: CGPoint, to end: CGPoint, _ old: UIView?, _ new: UIView?) -> CGPoint {
+    // Without a transform, the way stays the same. Converting it would add rounding errors.
+    guard old?.isTransformed == true || new?.isTransformed == true else {
+      return CGPoint(x: end.x - start.x, y: end.y - start.y)
+    }
+    func place(_ point: CGPoint) -> CGPoint { old?.convert(point, to: new) ?? new?.convert(point, from: nil) ?? point }
+    return way(from: place(start), to: place(end), nil, nil)
   }
 }
 

@@ -27,15 +27,16 @@ open class UIGroupBehavior: UIDynamicBehavior {
   open func removeItem(_ item: any UIDynamicItem) {
     guard members.remove(ObjectIdentifier(item)) != nil else { return }
     items.removeAll { $0 === item }
-    guard let dynamicAnimator, let body = dynamicAnimator.engineItem(item) else { return }
+    guard let dynamicAnimator, let body = dynamicAnimator.known(item) else { return }
     remove(body)
     dynamicAnimator.release(item)
   }
 
-  func makeGroup() -> GroupBehavior { fatalError("\(type(of: self)) has no group") }
+  func makeGroup(in animator: UIDynamicAnimator) -> GroupBehavior { fatalError("\(type(of: self)) has no group") }
+  func end(_ group: GroupBehavior, in animator: UIDynamicAnimator) { animator.end(group) }
 
   override func join(_ animator: UIDynamicAnimator) {
-    let group = makeGroup()
+    let group = makeGroup(in: animator)
     animator.run(group)
     self.group = group
     for item in items { add(animator.retain(item)) }
@@ -43,10 +44,10 @@ open class UIGroupBehavior: UIDynamicBehavior {
 
   override final func leave(_ animator: UIDynamicAnimator) {
     for item in items {
-      if let body = animator.engineItem(item) { remove(body) }
+      if let body = animator.known(item) { remove(body) }
       animator.release(item)
     }
-    if let group { animator.end(group) }
+    if let group { end(group, in: animator) }
     forget()
   }
 
@@ -56,11 +57,13 @@ open class UIGroupBehavior: UIDynamicBehavior {
   private func remove(_ item: EngineItem) { try? group?.removeItem(item) }
 }
 
-/// Accelerates items in one direction, as gravity does.
+/// Accelerates items in one direction, as gravity does. An animator has only one gravity, as in UIKit: of several
+/// behaviors, the one that was added or changed last sets it for the items of all, and removing one of them ends it.
 open class UIGravityBehavior: UIGroupBehavior {
-  private final var engine: GravityBehavior? { group as? GravityBehavior }
   /// The direction and strength of the gravity. A length of 1 means 1,000 points per second².
-  open var gravityDirection = CGVector(dx: 0, dy: 1) { didSet { engine?.gravityDirection = direction } }
+  open var gravityDirection = CGVector(dx: 0, dy: 1) {
+    didSet { if gravityDirection != oldValue { dynamicAnimator?.gravity.gravityDirection = direction } }
+  }
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
 
@@ -82,7 +85,14 @@ open class UIGravityBehavior: UIGroupBehavior {
 
   private var direction: Vector { Vector(gravityDirection).isFinite ? Vector(gravityDirection) : .zero }
 
-  override final func makeGroup() -> GroupBehavior { GravityBehavior(gravityDirection: direction) }
+  override final func makeGroup(in animator: UIDynamicAnimator) -> GroupBehavior {
+    animator.gravity.gravityDirection = direction
+    return animator.gravity
+  }
+
+  override final func end(_ group: GroupBehavior, in animator: UIDynamicAnimator) {
+    animator.gravity.gravityDirection = .zero
+  }
 }
 
 extension CGVector {

@@ -47,7 +47,8 @@ open class UIPushBehavior: UIGroupBehavior {
     pushDirection = CGVector(angle: angle, magnitude: magnitude)
   }
 
-  /// Returns where the force acts, in points from the item's center and in the item's coordinates. The default is zero.
+  /// Returns where the force acts, in points from the item's center. The offset does not rotate with the item. The
+  /// default is zero.
   open func targetOffsetFromCenter(for item: any UIDynamicItem) -> UIOffset { offsets[ObjectIdentifier(item)] ?? .zero }
 
   /// Sets the point where the force acts. A force that acts off the center also rotates the item.
@@ -71,7 +72,7 @@ open class UIPushBehavior: UIGroupBehavior {
     velocity: Vector, spin: Double
   ) {
     let force = Vector(pushDirection).times(ForceBehavior.newton)
-    let lever = Vector(targetOffsetFromCenter(for: item.item)).turned(item.angle)
+    let lever = Vector(targetOffsetFromCenter(for: item.item))
     return (force.times(1 / (try engine.mass(of: item))), lever.cross(force) / (try engine.inertia(of: item)))
   }
 
@@ -104,7 +105,7 @@ open class UIPushBehavior: UIGroupBehavior {
     }
   }
 
-  override final func makeGroup() -> GroupBehavior { ForceBehavior() }
+  override final func makeGroup(in animator: UIDynamicAnimator) -> GroupBehavior { ForceBehavior() }
 }
 
 extension ForceBehavior {

@@ -14,6 +14,14 @@ public final class UIScreen: NSObject, Sendable {
   public var traitCollection: UITraitCollection { .current }
 }
 
+extension CGFloat {
+  /// The length in points, rounded down to whole pixels and at least 0. Tolerates rounding errors.
+  var wholePixels: CGFloat { Swift.max(0, (self * UIScreen.main.scale + 1e-6).rounded(.down) / UIScreen.main.scale) }
+
+  /// The position in points, rounded to the nearest pixel.
+  var onPixel: CGFloat { (self * UIScreen.main.scale).rounded() / UIScreen.main.scale }
+}
+
 public enum UIUserInterfaceSizeClass: Int, Sendable { case unspecified, compact, regular }
 
 public enum UIUserInterfaceIdiom: Int, Sendable {
@@ -37,6 +45,8 @@ public final class UITraitCollection: NSObject, Sendable {
 
 public final class UIDevice: NSObject, Sendable {
   public static let current = UIDevice()
+  /// The name of a notification that is never posted, because the device is always held upright.
+  public static let orientationDidChangeNotification = Notification.Name("UIDeviceOrientationDidChangeNotification")
 
   public var userInterfaceIdiom: UIUserInterfaceIdiom { .phone }
   public var orientation: UIDeviceOrientation { .portrait }

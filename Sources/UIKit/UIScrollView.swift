@@ -37,6 +37,8 @@ open class UIScrollView: UIView {
   open var isDirectionalLockEnabled = false
   open var scrollsToTop = true
   open var keyboardDismissMode = KeyboardDismissMode.none
+  /// The control is only stored: no finger pulls it.
+  open var refreshControl: UIRefreshControl?
   open internal(set) var isTracking = false
   open internal(set) var isDragging = false
   open internal(set) var isDecelerating = false
@@ -65,6 +67,10 @@ open class UIScrollView: UIView {
     return contentInset + added
   }
 
+  open override var bounds: CGRect {
+    didSet { if bounds.origin != oldValue.origin { delegate?.scrollViewDidScroll(self) } }
+  }
+
   /// The content size that decides along which axes the content scrolls.
   var laidOutSize: CGSize { contentSize }
 
@@ -77,16 +83,22 @@ open class UIScrollView: UIView {
   open func setContentOffset(_ contentOffset: CGPoint, animated: Bool) { self.contentOffset = contentOffset }
 
   open func scrollRectToVisible(_ rect: CGRect, animated: Bool) {
-    func moved(_ low: CGFloat, _ length: CGFloat, _ now: CGFloat, _ view: CGFloat) -> CGFloat {
-      now > low ? low : max(now, low + length - view)
-    }
+    func moved(_ start: CGFloat, _ end: CGFloat, _ now: CGFloat) -> CGFloat { now > start ? start : max(now, end) }
+    let (inset, size) = (adjustedContentInset, bounds.size)
     setContentOffset(
       CGPoint(
-        x: moved(rect.minX, rect.width, bounds.minX, bounds.width),
-        y: moved(rect.minY, rect.height, bounds.minY, bounds.height)), animated: animated)
+        x: moved(rect.minX - inset.left, rect.maxX + inset.right - size.width, bounds.minX),
+        y: moved(rect.minY - inset.top, rect.maxY + inset.bottom - size.height, bounds.minY)), animated: animated)
   }
 
   open func flashScrollIndicators() {}
+}
+
+/// A control that shows whether a list is being refreshed. It is not drawn.
+open class UIRefreshControl: UIControl {
+  open private(set) var isRefreshing = false
+  open func beginRefreshing() { isRefreshing = true }
+  open func endRefreshing() { isRefreshing = false }
 }
 
 /// An object that is notified when a view scrolls. All methods are optional.

@@ -127,7 +127,10 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
   open func insertSubview(_ view: UIView, at index: Int) {
     let (old, isNew) = (view.window, view.superview !== self)
-    if isNew { view.willMove(toSuperview: self) }
+    if isNew {
+      view.willMove(toSuperview: self)
+      view.dropConstraintsToSuperviews()
+    }
     view.detach()
     view.superview = self
     subviews.insert(view, at: min(index, subviews.count))
@@ -165,6 +168,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     guard superview != nil else { return }
     let old = window
     willMove(toSuperview: nil)
+    dropConstraintsToSuperviews()
     detach()
     moved(from: old)
     didMoveToSuperview()
@@ -282,7 +286,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   }
 
   /// Whether this view or one of its superviews has a transform.
-  private var isTransformed: Bool { !transform.isIdentity || superview?.isTransformed == true }
+  final var isTransformed: Bool { !transform.isIdentity || superview?.isTransformed == true }
 
   /// The transform in the coordinates of the superview, where it keeps the center in place.
   private var transformAroundCenter: CGAffineTransform {

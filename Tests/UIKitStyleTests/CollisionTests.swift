@@ -65,6 +65,7 @@ import UIKit
   @Test func aContactLastsWhileAnItemLies() {
     let scene = UIView(frame: CGRect(x: 0, y: 0, width: 320, height: 568))
     let (view, log) = (box(160, 500), Log())
+    scene.addSubview(view)
     let animator = UIDynamicAnimator(referenceView: scene)
     let collision = UICollisionBehavior(items: [view])
     collision.setTranslatesReferenceBoundsIntoBoundary(with: UIEdgeInsets(top: 0, left: 0, bottom: 8, right: 0))
@@ -140,6 +141,7 @@ import UIKit
   @Test func anItemCollidesByTheOutlineOfItsClass() {
     let ground = UIView(frame: CGRect(x: 0, y: 0, width: 400, height: 400))
     let wide = Wide(frame: CGRect(x: 150, y: 300, width: 50, height: 50))
+    ground.addSubview(wide)
     let animator = UIDynamicAnimator(referenceView: ground)
     let collision = UICollisionBehavior(items: [wide])
     collision.translatesReferenceBoundsIntoBoundary = true
@@ -175,6 +177,7 @@ import UIKit
     let group = UIDynamicItemGroup(items: [one, other])
     #expect(group.center == CGPoint(x: 100, y: 0) && group.bounds.size == CGSize(width: 300, height: 100))
     let animator = UIDynamicAnimator()
+    removeResistance(of: [group], in: animator)
     animator.addBehavior(UIGravityBehavior(items: [group]))
     run(animator, seconds: 1)
     #expect(abs(one.center.y - 500) < 1 && one.center.y == other.center.y && other.center.x == 200)

@@ -40,10 +40,11 @@ import UIKit
   @Test func itemsAreRepeatedAsOftenAsTheyFit() {
     for columns in [1, 3, 5] {
       withView(UICollectionViewCompositionalLayout(section: grid(columns)), [17]) { view in
-        let width = 320 / CGFloat(columns)
+        // Fractions are rounded down to whole pixels.
+        let width = (640 / CGFloat(columns)).rounded(.down) / 2
         #expect(isNear(frame(view, 0), 0, 0, width, 100))
         #expect(isNear(frame(view, columns), 0, 100, width, 100))
-        #expect(isNear(frame(view, columns - 1), 320 - width, 0, width, 100))
+        #expect(isNear(frame(view, columns - 1), width * CGFloat(columns - 1), 0, width, 100))
         #expect(view.contentSize.height == CGFloat((16 / columns + 1) * 100))
       }
     }
@@ -75,7 +76,8 @@ import UIKit
     withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [3]) { view in
       #expect(isNear(frame(view, 1), 135, 0, 50, 40) && isNear(frame(view, 2), 270, 0, 50, 40))
     }
-    item.edgeSpacing = NSCollectionLayoutEdgeSpacing(leading: nil, top: .flexible(0), trailing: nil, bottom: .fixed(10))
+    group.subitems[0].edgeSpacing = NSCollectionLayoutEdgeSpacing(
+      leading: nil, top: .flexible(0), trailing: nil, bottom: .fixed(10))
     withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [3]) { view in
       #expect(isNear(frame(view, 0), 0, 50, 50, 40))
     }
@@ -90,9 +92,10 @@ import UIKit
     let nested = NSCollectionLayoutGroup.horizontal(
       layoutSize: Self.size(.fractionalWidth(1), .fractionalHeight(0.4)), subitems: [leading, trailing])
     withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: nested)), [7]) { view in
-      let height = 568 * 0.4
+      // 0.4 of 568 points, and half of this, are rounded down to whole pixels.
+      let height: CGFloat = 227
       #expect(isNear(frame(view, 0), 0, 0, 224, height))
-      #expect(isNear(frame(view, 2), 224, height / 2, 96, height / 2))
+      #expect(isNear(frame(view, 2), 224, 113.5, 96, 113.5))
       #expect(isNear(frame(view, 3), 0, height, 224, height))
       #expect(abs(view.contentSize.height - 3 * height) < 1e-6)
     }
@@ -104,7 +107,7 @@ import UIKit
       layoutSize: Self.size(.fractionalWidth(1), .estimated(44)), subitems: [item, item])
     group.interItemSpacing = .fixed(5)
     withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [3]) { view in
-      #expect(isNear(frame(view, 2), 0, 145, 320, 70) && view.contentSize.height == 290)
+      #expect(isNear(frame(view, 2), 0, 145, 320, 70) && view.contentSize.height == 215)
     }
   }
 

@@ -52,6 +52,27 @@ import UIKit
     return snapshot
   }
 
+  @Test func anItemThatIsInsertedAgainMoves() {
+    var snapshot = Self.snapshot(["a": [1, 2, 3], "b": [4, 5]])
+    snapshot.appendItems([2, 6])
+    #expect(snapshot.itemIdentifiers(inSection: "a") == [1, 3])
+    #expect(snapshot.itemIdentifiers(inSection: "b") == [4, 5, 2, 6])
+    snapshot.insertItems([5, 3], beforeItem: 4)
+    #expect(snapshot.itemIdentifiers == [1, 5, 3, 4, 2, 6] && snapshot.sectionIdentifier(containingItem: 3) == "b")
+    snapshot.insertItems([6], afterItem: 1)
+    #expect(snapshot.itemIdentifiers(inSection: "a") == [1, 6] && snapshot.numberOfItems == 6)
+  }
+
+  @Test func anItemCannotBeInsertedTwiceAtOnce() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+      snapshot.appendSections(["a"])
+      snapshot.appendItems([1, 2, 1])
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("the item 1 is inserted twice"))
+  }
+
   @Test func aSnapshotIsChangedByIdentifiers() {
     var snapshot = Self.snapshot(["a": [1, 2, 3], "b": [4]])
     snapshot.insertItems([9], afterItem: 1)

@@ -6,6 +6,7 @@ import UIKitScenarios
 @Suite struct DynamicsTests {
   @Test func aPushOfOneAcceleratesAHundredPointsSquareBy100() {
     let (view, animator) = (box(0, 0), UIDynamicAnimator())
+    removeResistance(of: [view], in: animator)
     let push = UIPushBehavior(items: [view], mode: .continuous)
     push.setAngle(0, magnitude: 1)
     animator.addBehavior(push)
@@ -17,7 +18,7 @@ import UIKitScenarios
   @Test func anInstantaneousPushActsOnceAndIsInactiveThen() {
     let (view, animator) = (box(0, 0), UIDynamicAnimator())
     let (item, push) = (UIDynamicItemBehavior(items: [view]), UIPushBehavior(items: [view], mode: .instantaneous))
-    item.density = 2
+    (item.density, item.resistance) = (2, 0)
     push.pushDirection = CGVector(dx: 0, dy: 3)
     animator.addBehavior(item)
     animator.addBehavior(push)
@@ -33,6 +34,7 @@ import UIKitScenarios
     let gravity = UIGravityBehavior(items: [view])
     #expect(abs(gravity.angle - .pi / 2) < 1e-12 && gravity.magnitude == 1)
     gravity.setAngle(.pi, magnitude: 0.5)
+    removeResistance(of: [view], in: animator)
     animator.addBehavior(gravity)
     run(animator, seconds: 1)
     #expect(abs(view.center.x + 250) < 2 && abs(view.center.y) < 1e-6)
@@ -41,6 +43,7 @@ import UIKitScenarios
   @Test func aViewFallsOntoTheBoundsOfItsReferenceView() {
     let scene = UIView(frame: CGRect(x: 0, y: 0, width: 320, height: 568))
     let view = box(160, 100)
+    scene.addSubview(view)
     let animator = UIDynamicAnimator(referenceView: scene)
     let collision = UICollisionBehavior(items: [view])
     collision.translatesReferenceBoundsIntoBoundary = true
@@ -74,6 +77,7 @@ import UIKitScenarios
     let push = UIPushBehavior(items: [view], mode: .continuous)
     push.pushDirection = CGVector(dx: 0, dy: 1)
     push.setTargetOffsetFromCenter(UIOffset(horizontal: 1, vertical: 0), for: view)
+    removeResistance(of: [view], in: animator)
     animator.addBehavior(push)
     run(animator, seconds: 0.5)
     // The inertia of a square with mass 1 and sides of 100 points is 100²/6. The angle is ½·(torque ÷ inertia)·t² as
@@ -227,18 +231,6 @@ import UIKitScenarios
       (leftView, leftLayout) = (view, layout)
     }
     #expect(leftView == nil && leftLayout == nil)
-  }
-
-  @Test func ofAttributesOfOnePathTheFirstAddedAreFound() {
-    let (animator, paths) = (UIDynamicAnimator(), (0..<40).map { IndexPath(item: $0, section: 0) })
-    let items = paths.map { UICollectionViewLayoutAttributes(forCellWith: $0) }
-    for item in items {
-      item.frame = CGRect(x: 0, y: 0, width: 10, height: 10)
-      animator.addBehavior(UIAttachmentBehavior(item: item, attachedToAnchor: .zero))
-    }
-    for item in items { item.indexPath = paths[0] }
-    #expect(animator.layoutAttributesForCell(at: paths[0]) === items[0])
-    #expect(animator.layoutAttributesForCell(at: paths[7]) == nil)
   }
 
   @Test func aLayoutWithoutAContentSizeShowsNothing() {

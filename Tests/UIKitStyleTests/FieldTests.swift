@@ -10,7 +10,7 @@ import UIKit
   ) {
     let animator = UIDynamicAnimator()
     let item = UIDynamicItemBehavior(items: [view])
-    (item.charge, item.density) = (charge, density)
+    (item.charge, item.density, item.resistance) = (charge, density, 0)
     item.addLinearVelocity(velocity, for: view)
     animator.addBehavior(item)
     field.addItem(view)
@@ -41,12 +41,16 @@ import UIKit
     }
   }
 
-  @Test func dragSlowsExponentially() {
+  @Test func dragGrowsWithTheSquareOfTheSpeed() {
     let field = UIFieldBehavior.dragField()
     field.strength = 3
+    // The rate per second is strength ÷ mass · speed, 1.5·4, and falls with the speed.
     run(field, on: box(0, 0), velocity: CGPoint(x: 400, y: 0), density: 2) { time, velocity in
-      #expect(abs(Double(velocity.x) - 400 * exp(-1.5 * time)) < 1e-6)
+      #expect(abs(Double(velocity.x) - 400 / (1 + 6 * time)) < 1e-6)
     }
+    let stream = UIFieldBehavior.dragField()
+    stream.direction = CGVector(dx: 1, dy: 0)
+    run(stream, on: box(0, 0), velocity: CGPoint(x: 100, y: 0)) { _, velocity in #expect(velocity.x == 100) }
   }
 
   @Test func aSpringFieldSwingsWithoutLosingEnergy() {
@@ -63,7 +67,7 @@ import UIKit
   @Test func radialGravityHoldsAnItemOnACircle() {
     let view = box(200, 0)
     let field = UIFieldBehavior.radialGravityField(position: .zero)
-    (field.strength, field.falloff) = (4, 2)
+    field.strength = 4
     // At a distance of 200 points, the strength is 4·(200/100)⁻² = 1. It accelerates by 100 points per second².
     let speed = (100.0 * 200).squareRoot()
     run(field, on: view, velocity: CGPoint(x: 0, y: speed), frames: 600) { _, velocity in
@@ -75,27 +79,58 @@ import UIKit
   @Test func nearerThanItsRadiusAFieldIsUniform() {
     let view = box(10, 0)
     let field = UIFieldBehavior.radialGravityField(position: .zero)
-    (field.strength, field.falloff, field.minimumRadius) = (-1, 2, 200)
+    (field.strength, field.minimumRadius) = (-1, 200)
     run(field, on: view, frames: 30) { time, velocity in #expect(abs(Double(velocity.x) - 25 * time) < 1e-6) }
   }
 
-  @Test func aVortexAcceleratesAcrossTheWayToItsPosition() {
-    let field = UIFieldBehavior.vortexField()
-    run(field, on: box(100, 0), frames: 1) { time, velocity in
-      #expect(abs(Double(velocity.y) + 100 * time) < 1e-3 && abs(velocity.x) < 0.1)
+  @Test func aVelocityFieldSetsTheVelocity() {
+    let field = UIFieldBehavior.velocityField(direction: CGVector(dx: 0.3, dy: -0.4))
+    field.strength = 7
+    run(field, on: box(0, 0), velocity: CGPoint(x: 500, y: 500)) { _, velocity in
+      #expect(abs(velocity.x - 30) < 1e-9 && abs(velocity.y + 40) < 1e-9)
     }
   }
 
-  @Test func aVelocityFieldSetsTheVelocity() {
-    let field = UIFieldBehavior.velocityField(direction: CGVector(dx: 30, dy: -40))
-    run(field, on: box(0, 0), velocity: CGPoint(x: 500, y: 500)) { _, velocity in
-      #expect(abs(velocity.x - 30) < 1e-9 && abs(velocity.y + 40) < 1e-9)
+  @Test func fieldsHaveTheForcesOfUIKit() {
+    typealias Field = UIFieldBehavior
+    // An item of mass 1 or 3 that is 500 points from the field.
+    func acceleration(_ field: Field, mass: CGFloat = 1, charge: CGFloat = 0, velocity: CGPoint = .zero) -> CGPoint {
+      var change = CGPoint.zero
+      run(field, on: box(300, 400), velocity: velocity, charge: charge, density: mass, frames: 1) { time, new in
+        change = CGPoint(x: (new.x - velocity.x) / time, y: (new.y - velocity.y) / time)
+      }
+      return change
+    }
+    func tuned(_ field: Field, _ strength: CGFloat, _ falloff: CGFloat, _ radius: CGFloat) -> Field {
+      (field.strength, field.falloff, field.minimumRadius) = (strength, falloff, radius)
+      return field
+    }
+    let radial = { Field.radialGravityField(position: .zero) }
+    let right = CGPoint(x: 100, y: 0)
+    let measured = [
+      (acceleration(radial()), CGPoint(x: -2.4, y: -3.2)), (acceleration(radial(), mass: 3), CGPoint(x: -2.4, y: -3.2)),
+      (acceleration(tuned(radial(), 2, 1, 1000)), CGPoint(x: -12, y: -16)),
+      (acceleration(.springField()), CGPoint(x: -300, y: -400)),
+      (acceleration(.springField(), mass: 3), CGPoint(x: -100, y: -133.333)),
+      (acceleration(.vortexField()), CGPoint(x: -80, y: 60)),
+      (acceleration(.vortexField(), mass: 3), CGPoint(x: -8.889, y: 6.667)),
+      (acceleration(tuned(.vortexField(), 2, 1, 1000)), CGPoint(x: -16, y: 12)),
+      (acceleration(.electricField(), charge: 2), CGPoint(x: 24, y: 32)),
+      (acceleration(.electricField(), mass: 3, charge: 2), CGPoint(x: 8, y: 10.667)),
+      (acceleration(.electricField()), .zero), (acceleration(.magneticField(), velocity: right), .zero),
+      (acceleration(.magneticField(), charge: 2, velocity: right), CGPoint(x: 0, y: -20)),
+      (acceleration(.magneticField(), charge: -1, velocity: right), CGPoint(x: 0, y: -20)),
+      (acceleration(.magneticField(), mass: 3, charge: 1, velocity: right), CGPoint(x: 0, y: -6.667)),
+    ]
+    for (index, (ours, theirs)) in measured.enumerated() {
+      #expect(distance(ours, theirs) < 0.005 * max(1, distance(theirs, .zero)), "\(index): \(ours) \(theirs)")
     }
   }
 
   @Test func anElectricFieldPushesByTheCharge() {
     for charge in [CGFloat(-2), 0, 3] {
       let field = UIFieldBehavior.electricField()
+      field.falloff = 0
       run(field, on: box(50, 0), charge: charge, frames: 10) { time, velocity in
         #expect(abs(Double(velocity.x) - Double(charge) * 100 * time) < 1e-6)
       }
@@ -105,12 +140,12 @@ import UIKit
   @Test func aMagneticFieldTurnsTheWayAndKeepsTheSpeed() {
     let view = box(0, 0)
     let field = UIFieldBehavior.magneticField()
-    field.strength = 2
+    (field.strength, field.falloff) = (3, 0)
     run(field, on: view, velocity: CGPoint(x: 200, y: 0), charge: 1.5) { time, velocity in
       #expect(abs(Double(velocity.x) - 200 * cos(3 * time)) < 1e-6)
-      #expect(abs(Double(velocity.y) - 200 * sin(3 * time)) < 1e-6)
+      #expect(abs(Double(velocity.y) + 200 * sin(3 * time)) < 1e-6)
       // The item moves on a circle of radius v / ω.
-      #expect(abs(distance(view.center, CGPoint(x: 0, y: 200.0 / 3)) - 200.0 / 3) < 0.1)
+      #expect(abs(distance(view.center, CGPoint(x: 0, y: -200.0 / 3)) - 200.0 / 3) < 0.1)
     }
   }
 
@@ -118,12 +153,17 @@ import UIKit
     var seen: [CGFloat] = []
     let field = UIFieldBehavior.field { field, position, velocity, mass, charge, seconds in
       seen = [position.x, velocity.dx, mass, charge, CGFloat(seconds)]
-      return CGVector(dx: 0, dy: field.strength * mass)
+      return CGVector(dx: 0, dy: mass)
     }
-    run(field, on: box(7, 0), charge: 5, density: 3, frames: 60) { time, velocity in
+    (field.position, field.strength) = (CGPoint(x: 2, y: 0), 9)
+    let view = box(7, 0)
+    run(field, on: view, velocity: CGPoint(x: 60, y: 0), charge: 5, density: 3, frames: 1) { time, velocity in
       #expect(abs(Double(velocity.y) - 100 * time) < 1e-6)
     }
-    #expect(seen == [7, 0, 3, 5, 1.0 / 60])
+    // The place is that half-way through the step, relative to the field. The velocity is in units of 100 points.
+    #expect(seen == [5.5, 0.6, 3, 5, 1.0 / 60])
+    field.strength = 0
+    run(field, on: view) { _, velocity in #expect(velocity == .zero) }
   }
 
   @Test func noiseIsSmoothBoundedAndTheSameInEveryRun() {

@@ -45,7 +45,7 @@ import UIKit
     #expect(view.numberOfSections == 2 && view.indexPathsForVisibleItems.count == 8)
   }
 
-  @Test func fullLinesAreSpreadAndTheLastOneIsSpreadAsIfItWereFull() throws {
+  @Test func fullLinesAreSpreadAndTheLastOneContinuesTheGrid() throws {
     let (view, layout, _) = makeView(7)
     // Five items of 50 points with gaps of 10 leave 30 of 320 points free, which adds 7.5 to each gap.
     #expect(view.visibleAttributes().prefix(5).map(\.frame.minX) == [0, 67.5, 135, 202.5, 270])
@@ -56,6 +56,49 @@ import UIKit
     layout.scrollDirection = .horizontal
     layout.itemSize = CGSize(width: 100, height: 400)
     #expect(view.visibleAttributes().map(\.frame.minY) == [84, 84, 84])
+  }
+
+  private final class Widths: NSObject, UICollectionViewDelegateFlowLayout {
+    var widths: [CGFloat] = []
+
+    func collectionView(
+      _ collectionView: UICollectionView, layout collectionViewLayout: UICollectionViewLayout,
+      sizeForItemAt indexPath: IndexPath
+    ) -> CGSize { CGSize(width: widths[indexPath.item], height: 20 + CGFloat(indexPath.item)) }
+  }
+
+  /// Returns where the items of a list in a view of 320 points begin.
+  private func starts(_ widths: CGFloat..., insets: (CGFloat, CGFloat) = (0, 0), spacing: CGFloat = 10) -> [CGFloat] {
+    let (view, layout, numbers) = makeView(widths.count)
+    let sizes = Widths()
+    sizes.widths = widths
+    view.delegate = sizes
+    (layout.sectionInset.left, layout.sectionInset.right) = insets
+    layout.minimumInteritemSpacing = spacing
+    return withExtendedLifetime((numbers, sizes)) { view.visibleAttributes().map(\.frame.minX) }
+  }
+
+  @Test func aLastLineOfDifferentWidthsKeepsTheSmallestDistance() {
+    #expect(starts(70, 80, 60, insets: (6, 10), spacing: 7) == [6, 83, 170])
+    #expect(starts(50, 150.5, 58.5) == [0, 60, 220.5])
+    // The first line is full, so its two items are spread.
+    #expect(starts(100, 180, 50, 60) == [0, 140, 0, 60])
+  }
+
+  @Test func aLastLineOfEqualWidthsContinuesTheGrid() {
+    #expect(starts(50, 50, 50, 50, 50, 50, 50) == [0, 67.5, 135, 202.5, 270, 0, 67.5])
+  }
+
+  @Test func aLoneItemInTheLastLineIsCenteredIfTwoDoNotFit() {
+    #expect(starts(300, 200) == [10, 60])
+    #expect(starts(300, 150) == [10, 0])
+    #expect(starts(300, 155) == [10, 0] && starts(300, 156) == [10, 82])
+  }
+
+  @Test func itemsOfDifferentSizesBeginAtWholePixels() {
+    #expect(starts(60, 60, 60, 61, 320) == [0, 86.5, 172.5, 259, 0])
+    // Gaps of 12.67 points would let items begin at fractions of pixels.
+    #expect(starts(70.5, 70.5, 70.5, 70.5) == [0, 83, 166.5, 249.5])
   }
 
   private final class Sizes: NSObject, UICollectionViewDelegateFlowLayout {

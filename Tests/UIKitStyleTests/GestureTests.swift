@@ -165,6 +165,22 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
     #expect(hand.states == (swipes ? [.ended] : []))
   }
 
+  @Test func aPanIsMeasuredInTheCoordinatesOfATransformedView() {
+    let pan = add(UIPanGestureRecognizer())
+    let half = UIView(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+    view.addSubview(half)
+    half.transform = CGAffineTransform(scaleX: 0.5, y: 0.5)
+    view.touch(CGPoint(x: 100, y: 100))
+    view.touch(CGPoint(x: 120, y: 100))
+    view.step(by: 0.1)
+    view.touch(CGPoint(x: 130, y: 100))
+    view.step(by: 0.1)
+    #expect(abs(pan.translation(in: half).x - 60) < 1e-9 && pan.translation(in: view).x == 30)
+    #expect(abs(pan.velocity(in: half).x - 200) < 1e-9 && abs(pan.velocity(in: nil).x - 100) < 1e-9)
+    pan.setTranslation(CGPoint(x: 10, y: 0), in: half)
+    #expect(abs(pan.translation(in: half).x - 10) < 1e-9 && abs(pan.translation(in: nil).x - 5) < 1e-9)
+  }
+
   @Test func aPanOfAViewCountsFromWhereItIsSet() {
     let pan = add(UIPanGestureRecognizer())
     view.touch(CGPoint(x: 10, y: 10))

@@ -90,7 +90,7 @@ import UIKit
       view.performBatchUpdates({ view.deleteItems(at: [IndexPath(item: 3, section: 0)]) })
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("10 items after the batch; 10 before it, 0 inserted and 1 deleted make 9"))
+    #expect(message.contains("invalid number of items in section 0: 10 after the batch instead of 9"))
   }
 
   @Test func anItemThatIsNotThereEndsTheProgramWithAMessage() async throws {

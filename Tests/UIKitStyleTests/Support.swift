@@ -124,6 +124,13 @@ func box(_ x: CGFloat, _ y: CGFloat, side: CGFloat = 100) -> UIView {
   UIView(frame: CGRect(x: x - side / 2, y: y - side / 2, width: side, height: side))
 }
 
+/// Takes away the resistances that items have by default, so that they move as in a simple closed-form solution.
+func removeResistance(of items: [any UIDynamicItem], in animator: UIDynamicAnimator) {
+  let behavior = UIDynamicItemBehavior(items: items)
+  (behavior.resistance, behavior.angularResistance) = (0, 0)
+  animator.addBehavior(behavior)
+}
+
 func run(_ animator: UIDynamicAnimator, seconds: Double) {
   for _ in 0..<Int((seconds * 60).rounded()) { animator.step(by: 1 / 60) }
 }

@@ -16,6 +16,14 @@ struct CoupledItems: ~Copyable {
   var groups: [GroupBehavior] = []
   /// The bits of all collision behaviors that run, one bit for each.
   var collisionBits: UInt64 = 0
+  /// Whether items have UIKit's resistances, steps also write the angles of bodies that have not turned, and bodies keep
+  /// their first shapes.
+  let followsUIKit: Bool
+
+  init(followsUIKit: Bool) { self.followsUIKit = followsUIKit }
+
+  /// The properties of an item that no `DynamicItemBehavior` contains.
+  private var unconfigured: ItemProperties { followsUIKit ? .unconfiguredInUIKit : .unconfigured }
 
   /// Whether no body was ever added besides the ground, which every world has. Removed bodies count as added.
   var isEmpty: Bool { world.bodies.count == 1 }
@@ -42,7 +50,7 @@ struct CoupledItems: ~Copyable {
       return slot
     }
     var definition = BodyDefinition(kind: .moving, shape: Shape(halfWidth: 0.5, halfHeight: 0.5, isCircle: false))
-    definition.properties = .unconfigured
+    definition.properties = unconfigured
     let slot = world.bodies.add(definition, Pose(x: 0, y: 0, angle: 0))
     growTables(to: slot)
     items[Int(slot)] = item
@@ -63,12 +71,15 @@ struct CoupledItems: ~Copyable {
   }
 
   /// Copies the item's place, angle, size and outline to its body. The velocity of the body stays the same.
-  mutating func readState(of item: any DynamicItem, _ slot: Int32) {
-    let isCircle = item.collisionBoundsType == .ellipse
-    let (width, height) = (item.size.width, item.size.height)
-    world.bodies.definitions[slot].shape = Shape(
-      halfWidth: (isCircle ? min(width, height) : width) / 2, halfHeight: (isCircle ? min(width, height) : height) / 2,
-      isCircle: isCircle)
+  /// - Parameter keepsShape: Whether size and outline stay the same, too.
+  mutating func readState(of item: any DynamicItem, _ slot: Int32, keepsShape: Bool = false) {
+    if !keepsShape {
+      let isCircle = item.collisionBoundsType == .ellipse
+      let (width, height) = (item.size.width, item.size.height)
+      world.bodies.definitions[slot].shape = Shape(
+        halfWidth: (isCircle ? min(width, height) : width) / 2,
+        halfHeight: (isCircle ? min(width, height) : height) / 2, isCircle: isCircle)
+    }
     world.bodies.place(slot, at: Pose(x: item.center.x, y: item.center.y, angle: item.angle))
     world.updateMass(slot)
     if world.bodies.isFixed(slot) {
@@ -122,7 +133,7 @@ struct CoupledItems: ~Copyable {
     let oldMask = world.bodies.definitions[slot].collisionMask
     world.bodies.definitions[slot].acceleration = .zero
     world.bodies.definitions[slot].collisionMask = 0
-    world.bodies.definitions[slot].properties = .unconfigured
+    world.bodies.definitions[slot].properties = unconfigured
     for group in groups where group.contains(item) { group.apply(to: &world.bodies.definitions[slot], of: item) }
     let (isAnchored, wasAnchored) = (world.bodies.definitions[slot].properties.isAnchored, world.bodies.isFixed(slot))
     world.bodies.definitions[slot].kind = isAnchored ? .fixed : .moving

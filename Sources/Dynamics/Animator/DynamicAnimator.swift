@@ -40,13 +40,19 @@ public final class DynamicAnimator {
   ///     springs that come to rest at different moments therefore still agree within 1e-6. Only springs in closed form
   ///     use the tolerance. Rigid bodies fall asleep when they have hardly moved for half a second.
   ///   - subStepCount: The number of sub-steps, at least 1. With fewer than 4, tall towers do not stay up.
-  public init(restTolerance: Double = 1e-7, subStepCount: Int = 4) {
+  public convenience init(restTolerance: Double = 1e-7, subStepCount: Int = 4) {
+    self.init(restTolerance: restTolerance, subStepCount: subStepCount, followsUIKit: false)
+  }
+
+  /// - Parameter followsUIKit: Whether bodies have UIKit's resistances, steps also write the angles of bodies that have
+  ///   not turned, and updates of items do not change the sizes of bodies.
+  package init(restTolerance: Double = 1e-7, subStepCount: Int = 4, followsUIKit: Bool) {
     precondition(restTolerance >= 0, "a rest tolerance of \(restTolerance) points")
     precondition(subStepCount > 0, "\(subStepCount) sub-steps")
     self.restTolerance = restTolerance
     self.subStepCount = subStepCount
     anchored = .holding(AnchoredSprings())
-    coupled = .holding(CoupledItems())
+    coupled = .holding(CoupledItems(followsUIKit: followsUIKit))
   }
 
   deinit {
@@ -92,13 +98,14 @@ public final class DynamicAnimator {
   /// Writes the places of awake bodies to their items. Each body is looked up again by its index, because an item may
   /// change the animator when it is moved.
   private func writeBodies() {
+    let followsUIKit = coupled.pointee.followsUIKit
     var index = 0
     while index < coupled.pointee.world.bodies.awake.count {
       let slot = coupled.pointee.world.bodies.awake[index]
       index += 1
       guard let item = coupled.pointee.items[Int(slot)] else { continue }
       let pose = coupled.pointee.world.bodies.poses[slot]
-      let hasTurned = coupled.pointee.world.bodies.motions[slot].turn != 0
+      let hasTurned = followsUIKit || coupled.pointee.world.bodies.motions[slot].turn != 0
       item.center = Point(x: pose.x, y: pose.y)
       if hasTurned { item.angle = pose.angle }
     }
@@ -141,7 +148,7 @@ public final class DynamicAnimator {
     for behavior in added { behavior.forgetAnimator() }
     added = []
     ranges = []
-    coupled.pointee = CoupledItems()
+    coupled.pointee = CoupledItems(followsUIKit: coupled.pointee.followsUIKit)
   }
 
   func addRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.append(state) }
@@ -188,7 +195,7 @@ public final class DynamicAnimator {
     let slot = coupled.pointee.slot(of: item)
     guard slot != nil || anchored.pointee.contains(item) else { throw .unknownItem(item: item.dynamicItemName) }
     try CoupledItems.check(item)
-    if let slot { coupled.pointee.readState(of: item, slot) }
+    if let slot { coupled.pointee.readState(of: item, slot, keepsShape: coupled.pointee.followsUIKit) }
     resume()
   }
 

@@ -1,5 +1,5 @@
-/// Physical properties of items, with the defaults of UIKit's `UIDynamicItemBehavior`. An item without a
-/// `DynamicItemBehavior` has the values of `unconfigured` instead.
+/// Physical properties of items. An item without a `DynamicItemBehavior` has the values of `unconfigured` instead of
+/// the defaults.
 public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
   /// The mass per area. An item's mass is its density times its area.
   public var density = 1.0
@@ -29,8 +29,10 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
 
   /// The properties of an item without a `DynamicItemBehavior`. Friction and elasticity are 0.2, as in UIKit: a message
   /// of UIKit describes such an item with `fr:(0.200000) re:(0.200000)` (objc.io, "UICollectionView + UIKit Dynamics",
-  /// issue 5, 2013). The message also contains `de:(1.054650)`, but UIKit documents a density of 1.
+  /// issue 5, 2013). The two resistances are 0 here, and 0.1 in UIKit and in the animators of the module UIKit.
   public static let unconfigured = ItemProperties(elasticity: 0.2, friction: 0.2)
+  static let unconfiguredInUIKit = ItemProperties(
+    elasticity: 0.2, friction: 0.2, resistance: 0.1, angularResistance: 0.1)
 
   func check() throws(DynamicsError) {
     guard (1e-9...1e9).contains(density) else { throw .invalidProperty(name: "density", value: density) }

@@ -49,9 +49,7 @@ struct GroupPlan {
     let group = item as? NSCollectionLayoutGroup
     let preferred = group == nil ? measured.flatMap { $0.sizes[$0.next] } : nil
     size = item.layoutSize.size(in: container, preferred: preferred)
-    if let (axis, length) = forced {
-      size = axis.rect(main: 0, cross: 0, length: length, breadth: axis.cross(size)).size
-    }
+    if let (axis, length) = forced { size = axis.size(length, axis.cross(size)) }
     if let group {
       fill(group, measured)
       attach(item.attached, to: CGRect(origin: .zero, size: size), item: nil)
@@ -79,27 +77,43 @@ struct GroupPlan {
       places = items.map { Place(frame: $0.frame.offsetBy(dx: inner.minX, dy: inner.minY), zIndex: $0.zIndex) }
       let end = items.reduce(CGPoint.zero) { CGPoint(x: max($0.x, $1.frame.maxX), y: max($0.y, $1.frame.maxY)) }
       fit(group, CGSize(width: end.x, height: end.y))
-    case .row(let axis, let items):
-      let room = axis.isEstimated(group.layoutSize) ? nil : axis.main(inner.size)
-      arrange(parts(items, of: group, axis, in: inner.size, room: room, measured: measured), group, axis, inner)
+    case .row(let axis, let items): arrange(row(items, of: group, axis, in: inner.size, measured), group, axis, inner)
     case .repeated(let axis, let item, let count, let fills):
       let spacing = (group.interItemSpacing?.spacing ?? 0) * CGFloat(count - 1)
-      let length = max(0, axis.main(inner.size) - spacing) / CGFloat(count)
+      let length = ((axis.main(inner.size) - spacing) / CGFloat(count)).wholePixels
       let parts = parts(
-        [item], of: group, axis, in: inner.size, forced: fills ? (axis, length) : nil, count: count, measured: measured)
+        [item], of: group, 0, axis, in: inner.size, forced: fills ? (axis, length) : nil, count: count, measured)
       arrange(parts, group, axis, inner)
     }
   }
 
-  /// Returns the items that fill a group: `items` in order, again and again, until there are `count` items or the next
-  /// one does not fit in `room` points (but at least 1 and at most 10,000). If `count` and `room` are nil, returns each
-  /// item once.
-  private func parts(
+  /// Returns the items that fill a group: `items` in order, again and again. As in UIKit, fractions are those of the
+  /// length that the spacings leave, so the number of items and their sizes depend on each other.
+  private func row(
     _ items: [NSCollectionLayoutItem], of group: NSCollectionLayoutGroup, _ axis: FlowAxis, in inner: CGSize,
-    forced: (axis: FlowAxis, length: CGFloat)? = nil, room: CGFloat? = nil, count: Int? = nil, measured: MeasuredItems?
+    _ measured: MeasuredItems?
+  ) -> [Part] {
+    let (room, spacing) = (axis.main(inner), group.interItemSpacing?.spacing ?? 0)
+    let isEstimated = axis.isEstimated(group.layoutSize)
+    var (found, count) = (parts(items, of: group, 0, axis, in: inner, room: isEstimated ? nil : room, measured), 0)
+    guard spacing != 0, !isEstimated else { return found }
+    repeat {
+      count = found.count
+      let left = axis.size(max(0, room - spacing * CGFloat(max(0, count - 1))), axis.cross(inner))
+      found = parts(items, of: group, spacing, axis, in: left, room: room, measured)
+      // If a breadth is a fraction of the length, UIKit does not search further.
+    } while found.count < count && !items.contains { axis.isBreadthFractionOfLength($0.layoutSize) }
+    return found
+  }
+
+  /// Returns `items` in order, again and again, until there are `count` items or the next one does not fit in `room`
+  /// points (but at most 10,000). If `count` and `room` are nil, returns each item once.
+  private func parts(
+    _ items: [NSCollectionLayoutItem], of group: NSCollectionLayoutGroup, _ spacing: CGFloat, _ axis: FlowAxis,
+    in inner: CGSize, forced: (axis: FlowAxis, length: CGFloat)? = nil, room: CGFloat? = nil, count: Int? = nil,
+    _ measured: MeasuredItems?
   ) -> [Part] {
     let alike = items.map { Part($0, axis, GroupPlan($0, in: inner, forced: forced)) }
-    let spacing = group.interItemSpacing?.spacing ?? 0
     let isEndless = room != nil && alike.reduce(0) { $0 + $1.length + spacing } > 0
     var (found, used, measured): ([Part], CGFloat, MeasuredItems?) = ([], 0, measured)
     while found.count < count ?? (isEndless ? 10_000 : items.count) {
@@ -117,7 +131,8 @@ struct GroupPlan {
       }
       used += (found.isEmpty ? 0 : spacing) + next.length
       // Tolerates rounding errors, because three items with a third of the row's width must fit into the row.
-      if let room, !found.isEmpty, used > room + 1e-6 * room { break }
+      // As in UIKit, a group whose first item does not fit shows nothing. But a cell may prefer to be too long.
+      if let room, used > room + 1e-6 * room, !found.isEmpty || measured == nil { break }
       found.append(next)
     }
     return found
@@ -130,7 +145,7 @@ struct GroupPlan {
       $0 + $1.along.flexibleCount
     }
     let breadth = parts.reduce(0) { max($0, $1.breadth) }
-    fit(group, axis.rect(main: 0, cross: 0, length: used, breadth: breadth).size)
+    fit(group, axis.size(used, breadth))
     let room = CGRect(origin: .zero, size: size).inset(by: group.contentInsets).size
     let share = flexible > 0 ? max(0, axis.main(room) - used) / CGFloat(flexible) : 0
     var main: CGFloat = 0
@@ -139,7 +154,7 @@ struct GroupPlan {
       let crossShare =
         part.across.flexibleCount > 0 ? max(0, axis.cross(room) - part.breadth) / CGFloat(part.across.flexibleCount) : 0
       let corner = axis.rect(main: main, cross: part.across.start(crossShare), length: 0, breadth: 0).origin
-      add(part.plan, at: CGPoint(x: inner.minX + corner.x, y: inner.minY + corner.y))
+      add(part.plan, at: CGPoint(x: (inner.minX + corner.x).onPixel, y: (inner.minY + corner.y).onPixel))
       main += axis.main(part.plan.size) + part.along.end(share)
       main += (between?.spacing ?? 0) + (between?.isFlexibleSpacing == true ? share : 0)
     }
@@ -208,6 +223,14 @@ struct EdgePair {
 }
 
 extension FlowAxis {
+  func size(_ length: CGFloat, _ breadth: CGFloat) -> CGSize {
+    isVertical ? CGSize(width: breadth, height: length) : CGSize(width: length, height: breadth)
+  }
+
+  func isBreadthFractionOfLength(_ size: NSCollectionLayoutSize) -> Bool {
+    isVertical ? size.widthDimension.isFractionalHeight : size.heightDimension.isFractionalWidth
+  }
+
   func isEstimated(_ size: NSCollectionLayoutSize) -> Bool {
     isVertical ? size.heightDimension.isEstimated : size.widthDimension.isEstimated
   }

@@ -1,3 +1,4 @@
+import Dynamics
 import Foundation
 
 /// Consecutive groups of a section that share a plan. The places of items are computed from the plan when they are
@@ -22,14 +23,18 @@ struct GroupRun: PlacedSection {
   /// How far the items and views of a group reach along `stacking`, in points from the start of the group.
   let reach: (low: CGFloat, high: CGFloat)
 
-  private init(_ plan: GroupPlan, _ count: Int, after last: GroupRun?, _ stacking: FlowAxis, _ gap: CGFloat, _ all: Int)
-  {
+  /// - Parameter whole: The length of a group, points, of which the last group lacks what its missing items would need.
+  ///   Nil if the last group is as long as the others.
+  private init(
+    _ plan: GroupPlan, _ count: Int, after last: GroupRun?, _ stacking: FlowAxis, _ gap: CGFloat, _ all: Int,
+    whole: CGFloat?
+  ) {
     (self.plan, self.stacking, self.count) = (plan, stacking, count)
     firstGroup = last.map { $0.firstGroup + $0.count } ?? 0
     let first = last?.items.upperBound ?? 0
     items = first..<min(all, first + count * plan.places.count)
     (start, pitch) = (last?.next ?? 0, stacking.main(plan.size) + gap)
-    (end, next) = (start + CGFloat(count - 1) * pitch, start + CGFloat(count) * pitch)
+    end = start + CGFloat(count - 1) * pitch
     var reach = -CGFloat.infinity
     order = plan.places.indices.map { (item: $0, ends: stacking.ends(plan.places[$0].frame)) }.sorted {
       ($0.ends.low, $0.item) < ($1.ends.low, $1.item)
@@ -37,6 +42,10 @@ struct GroupRun: PlacedSection {
       reach = max(reach, place.ends.high)
       return (place.ends.low, reach, place.item)
     }
+    let present = plan.places.prefix(items.count - (count - 1) * plan.places.count)
+    let used = present.reduce(-CGFloat.infinity) { max($0, stacking.ends($1.frame).high) }
+    let short = present.count < plan.places.count ? whole.map { max(0, $0 - (reach - used)) + gap } : nil
+    next = end + (short ?? pitch)
     self.reach = plan.views.reduce((order[0].start, reach)) {
       let ends = stacking.ends($1.frame)
       return (min($0.0, ends.low), max($0.1, ends.high))
@@ -59,6 +68,10 @@ struct GroupRun: PlacedSection {
     let kept = old?.runs.prefix { $0.items.upperBound < old?.changed ?? 0 } ?? []
     var (runs, rest) = (Array(kept), (old?.runs ?? []).dropFirst(kept.count))
     func end() -> Int { runs.last?.items.upperBound ?? 0 }
+    // As in UIKit, the last group's insets do not count unless its length is estimated.
+    var whole = CGRect(origin: .zero, size: alike.size)
+    if !stacking.isEstimated(group.layoutSize) { whole = whole.inset(by: group.contentInsets) }
+    let isCustom = if case .custom = group.content { true } else { false }
     let decide = alike.places.contains { $0.isEstimated.width || $0.isEstimated.height }
     let sized = decide ? measured.sizes.keys.filter { [first = end()] in $0 >= first && $0 < all } : []
     var later = sized.sorted()[...]
@@ -79,7 +92,9 @@ struct GroupRun: PlacedSection {
         measured.next = first
         plan = GroupPlan(group, in: container, measured)
       }
-      runs.append(GroupRun(plan, max(1, count), after: runs.last, stacking, gap, all))
+      // A group with preferred sizes and a custom group keep their lengths.
+      let shared = count > 0 && !isCustom ? stacking.main(whole.size) : nil
+      runs.append(GroupRun(plan, max(1, count), after: runs.last, stacking, gap, all, whole: shared))
     }
     return runs
   }
@@ -128,11 +143,7 @@ struct GroupRun: PlacedSection {
 
   private func candidates(in local: CGRect) -> [Int] {
     let (low, high) = stacking.ends(local)
-    var (first, end) = (0, order.count)
-    while first < end {
-      let middle = (first + end) / 2
-      if order[middle].reach < low { first = middle + 1 } else { end = middle }
-    }
+    let first = order.indices.partitioningIndex { !(order[$0].reach < low) }
     return order[first...].prefix { $0.start <= high }.map(\.item)
   }
 

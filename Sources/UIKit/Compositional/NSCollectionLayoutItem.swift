@@ -17,9 +17,15 @@ open class NSCollectionLayoutItem: NSObject, NSCopying {
 
   open var supplementaryItems: [NSCollectionLayoutSupplementaryItem] { attached }
 
-  /// Returns the item itself, so later changes of the item also affect the groups that contain it. The changes take
-  /// effect when the layout is prepared again.
-  open func copy(with zone: NSZone? = nil) -> Any { self }
+  /// Returns a copy. Supplementary and decoration items, and items of subclasses of an app, return themselves.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    guard type(of: self) == NSCollectionLayoutItem.self else { return self }
+    let copy = NSCollectionLayoutItem(layoutSize: layoutSize, supplementaryItems: attached)
+    (copy.contentInsets, copy.edgeSpacing) = (contentInsets, edgeSpacing)
+    return copy
+  }
+
+  final var copied: NSCollectionLayoutItem { copy(with: nil) as? NSCollectionLayoutItem ?? self }
 }
 
 /// A supplementary view that is fixed to an item or a group.
@@ -112,7 +118,7 @@ open class NSCollectionLayoutGroupCustomItem: NSObject, NSCopying {
 public typealias NSCollectionLayoutGroupCustomItemProvider = (any NSCollectionLayoutEnvironment) ->
   [NSCollectionLayoutGroupCustomItem]
 
-/// A group of items in a row, in a column, or at custom positions.
+/// A group of items in a row, in a column, or at custom positions. It keeps copies of the items that it is made of.
 open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
   enum Content {
     /// The items in order, repeated as often as they fit.
@@ -127,8 +133,20 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
   open var interItemSpacing: NSCollectionLayoutSpacing?
 
   init(_ layoutSize: NSCollectionLayoutSize, _ content: Content) {
-    self.content = content
+    self.content =
+      switch content {
+      case .row(let axis, let items): .row(axis, items.map(\.copied))
+      case .repeated(let axis, let item, let count, let fills): .repeated(axis, item.copied, count: count, fills: fills)
+      case .custom: content
+      }
     super.init(layoutSize: layoutSize)
+  }
+
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSCollectionLayoutGroup(layoutSize, content)
+    (copy.contentInsets, copy.edgeSpacing) = (contentInsets, edgeSpacing)
+    (copy.attached, copy.interItemSpacing) = (attached, interItemSpacing)
+    return copy
   }
 
   /// Returns a group of these items from left to right, repeated as often as they fit.

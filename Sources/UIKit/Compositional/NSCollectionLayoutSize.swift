@@ -9,7 +9,7 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
   public final let dimension: CGFloat
 
   private init(_ kind: Kind, _ dimension: CGFloat) {
-    guard dimension >= 0, dimension.isFinite else { raise("a dimension of \(dimension)") }
+    guard dimension.isFinite else { raise("a dimension of \(dimension)") }
     (self.kind, self.dimension) = (kind, dimension)
   }
 
@@ -42,12 +42,13 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
   /// Returns the dimension itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
+  /// Returns the length in points, at least 0. Fractions are rounded down to whole pixels, as in UIKit.
   fileprivate final func length(in container: CGSize, _ preferred: CGFloat?) -> CGFloat {
     switch kind {
-    case .fractionalWidth: dimension * container.width
-    case .fractionalHeight: dimension * container.height
-    case .absolute: dimension
-    case .estimated: preferred ?? dimension
+    case .fractionalWidth: (dimension * container.width).wholePixels
+    case .fractionalHeight: (dimension * container.height).wholePixels
+    case .absolute: max(0, dimension)
+    case .estimated: preferred ?? max(0, dimension)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Dynamics
 import Foundation
 
 /// The places of the groups, headers and backgrounds of a section, relative to the section's start.
@@ -55,9 +56,11 @@ struct SectionPlan: PlacedSection {
     let insets = section.contentInsets
     let whole = CGRect(origin: .zero, size: environment.contentSize)
     let inner = whole.inset(by: insets)
-    let plan = GroupPlan(section.group, in: inner.size)
     let isOrthogonal = section.orthogonalScrollingBehavior != .none
     let stacking = FlowAxis(isVertical: axis.isVertical != isOrthogonal)
+    // As in UIKit, the insets make groups smaller only across the direction in which groups follow each other.
+    let room = stacking.size(stacking.main(whole.size), stacking.cross(inner.size))
+    let plan = GroupPlan(section.group, in: room)
     let place = section.supplementariesFollowContentInsets ? inner : whole
     var boundaries = section.boundarySupplementaryItems.enumerated().map { index, item in
       let earlier = section.boundarySupplementaryItems[..<index].count { $0.elementKind == item.elementKind }
@@ -70,14 +73,14 @@ struct SectionPlan: PlacedSection {
     )
     let gap = along.fixed + section.interGroupSpacing
     runs = GroupRun.runs(
-      of: section.group, plan, in: inner.size, MeasuredItems(sizes: sizes.0, itemCount: itemCount), stacking, gap,
+      of: section.group, plan, in: room, MeasuredItems(sizes: sizes.0, itemCount: itemCount), stacking, gap,
       from: old.map { ($0.plan.runs, $0.changed) })
     pitch = stacking.main(plan.size) + gap
     let groupsLength = runs.last.map { $0.next - section.interGroupSpacing } ?? 0
     // Flexible edge spacings share the free space perpendicular to the direction in which groups follow each other.
     let flexible = across.flexibleCount
-    let room = max(0, stacking.cross(inner.size) - stacking.cross(plan.size) - across.fixed)
-    let aside = isOrthogonal ? 0 : across.start(flexible > 0 ? room / CGFloat(flexible) : 0)
+    let free = max(0, stacking.cross(room) - stacking.cross(plan.size) - across.fixed)
+    let aside = isOrthogonal ? 0 : across.start(flexible > 0 ? free / CGFloat(flexible) : 0).onPixel
     let leading = CGPoint(x: insets.leading, y: insets.top)
     let isCentered = section.orthogonalScrollingBehavior == .groupPagingCentered
     let centered = isCentered ? (stacking.main(whole.size) - stacking.main(plan.size)) / 2 - stacking.main(leading) : 0
@@ -88,7 +91,8 @@ struct SectionPlan: PlacedSection {
     corner = CGPoint(x: leading.x + offset.x, y: leading.y + offset.y)
     let groupsExtent = isOrthogonal ? runs.reduce(0) { max($0, axis.main($1.plan.size)) } : groupsLength
     let trail = axis.isVertical ? insets.bottom : insets.trailing
-    length = before + axis.main(leading) + groupsExtent + trail + after
+    // As in UIKit, a section without items has insets only if it has boundary items.
+    length = runs.isEmpty && boundaries.isEmpty ? 0 : before + axis.main(leading) + groupsExtent + trail + after
     let breadth = stacking.main(leading) + groupsLength + (stacking.isVertical ? insets.bottom : insets.trailing)
     let limit = isCentered ? runs.last?.end ?? 0 : breadth - stacking.main(whole.size)
     scrollLimit = isOrthogonal ? max(0, limit) : nil
@@ -131,12 +135,7 @@ struct SectionPlan: PlacedSection {
 
   /// Returns the run that contains the item or group `number`. `first` returns the first item or group of a run.
   private func run(of number: Int, first: (GroupRun) -> Int) -> GroupRun {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if first(runs[middle]) <= number { low = middle + 1 } else { high = middle }
-    }
-    return runs[max(0, low - 1)]
+    runs[max(0, runs.indices.partitioningIndex { first(runs[$0]) > number } - 1)]
   }
 
   /// Calls `item` with the items that overlap `rect`, and `view` with the views fixed to items or groups, in any order.

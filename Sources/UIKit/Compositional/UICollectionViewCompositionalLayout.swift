@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-/// Returns the section at an index. If the result is nil, the program ends.
+/// Returns the section at an index. If the result is nil and the section has items, the program ends.
 public typealias UICollectionViewCompositionalLayoutSectionProvider = (Int, any NSCollectionLayoutEnvironment) ->
   NSCollectionLayoutSection?
 
@@ -92,9 +92,10 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     let (room, counts) = (room(in: owner), owner.sections.counts)
     placed.removeAll(keepingCapacity: true)
     for (number, count) in counts.enumerated() {
-      guard let section = provider(number, LayoutEnvironment(room)) else {
-        raise("the section provider returned nothing for section \(number)")
-      }
+      let described = provider(number, LayoutEnvironment(room))
+      if described == nil, count > 0 { raise("the section provider returned nothing for section \(number)") }
+      let nothing = NSCollectionLayoutSize(widthDimension: .absolute(0), heightDimension: .absolute(0))
+      let section = described ?? NSCollectionLayoutSection(group: .custom(layoutSize: nothing) { _ in [] })
       placed.append(
         SectionPlan(
           section, number, itemCount: count, axis, in: LayoutEnvironment(room, section.contentInsets),
@@ -173,7 +174,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
       let attributes = attributes(boundary, from: plan.start, to: plan.end)
       if attributes.frame.overlaps(rect) { found.append(attributes) }
     }
-    for item in plan.section.decorationItems {
+    for item in plan.section.decorationItems where plan.length > 0 {
       let attributes = decoration(item, of: plan, at: IndexPath(item: 0, section: number))
       if attributes.frame.overlaps(rect) { found.append(attributes) }
     }

@@ -110,15 +110,8 @@ extension CGAffineTransform {
       tx: CGFloat(parts.translation.dx), ty: CGFloat(parts.translation.dy))
   }
 
-  /// The rotation, radians. Setting it keeps the other parts.
-  var angle: Double {
-    get { isIdentity ? 0 : parts.rotation }
-    set {
-      var parts = parts
-      parts.rotation = newValue
-      self = CGAffineTransform(parts)
-    }
-  }
+  /// The rotation, radians.
+  var angle: Double { isIdentity ? 0 : parts.rotation }
 }
 
 extension CGPoint {

@@ -61,6 +61,10 @@ final class DragLayout: UICollectionViewFlowLayout, UIDynamicAnimatorDelegate {
     let animator = UIDynamicAnimator(collectionViewLayout: self)
     let behavior = DragBehavior(items: items, point: point)
     animator.addBehavior(behavior)
+    // The items of `DraggableLayout` have no resistance.
+    let itemBehavior = UIDynamicItemBehavior(items: items)
+    (itemBehavior.resistance, itemBehavior.angularResistance) = (0, 0)
+    animator.addBehavior(itemBehavior)
     animator.delegate = self
     (self.animator, self.behavior) = (animator, behavior)
   }

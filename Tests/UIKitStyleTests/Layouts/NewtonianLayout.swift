@@ -17,7 +17,8 @@ final class NewtonianLayout: UICollectionViewLayout {
 
   override init() {
     super.init()
-    itemBehavior.elasticity = 1
+    // The discs of `CradleLayout` have neither friction nor resistance.
+    (itemBehavior.elasticity, itemBehavior.friction, itemBehavior.resistance) = (1, 0, 0)
     itemBehavior.allowsRotation = false
     gravityBehavior.gravityDirection = CGVector(dx: 0, dy: 1)
     dynamicAnimator.addBehavior(itemBehavior)

@@ -1,0 +1,61 @@
+import Testing
+import UIKit
+
+/// Tests scroll views that are no collection views, and what belongs to scrolling.
+@Suite struct ScrollViewTests {
+  private final class Told: NSObject, UIScrollViewDelegate {
+    var offsets: [CGFloat] = []
+
+    func scrollViewDidScroll(_ scrollView: UIScrollView) { offsets.append(scrollView.contentOffset.y) }
+  }
+
+  private let view = UIScrollView(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+
+  @Test func aScrollViewTellsItsDelegateThatItScrolls() {
+    let told = Told()
+    view.delegate = told
+    view.contentSize = CGSize(width: 100, height: 1000)
+    view.contentOffset.y = 50
+    view.setContentOffset(CGPoint(x: 0, y: 70), animated: false)
+    view.contentOffset.y = 70
+    view.frame.size.height = 90
+    #expect(told.offsets == [50, 70])
+  }
+
+  @Test func aRectangleIsShownInsideTheInsets() {
+    view.contentSize = CGSize(width: 100, height: 1000)
+    view.contentInset = UIEdgeInsets(top: 20, left: 0, bottom: 10, right: 0)
+    view.scrollRectToVisible(CGRect(x: 0, y: 200, width: 10, height: 30), animated: false)
+    #expect(view.contentOffset == CGPoint(x: 0, y: 140))
+    view.scrollRectToVisible(CGRect(x: 0, y: 100, width: 10, height: 30), animated: false)
+    #expect(view.contentOffset == CGPoint(x: 0, y: 80))
+    view.scrollRectToVisible(CGRect(x: 0, y: 110, width: 10, height: 30), animated: false)
+    #expect(view.contentOffset == CGPoint(x: 0, y: 80))
+  }
+
+  @Test func aRefreshControlOnlyKeepsItsState() {
+    let control = UIRefreshControl()
+    view.refreshControl = control
+    control.beginRefreshing()
+    #expect(view.refreshControl?.isRefreshing == true)
+    control.endRefreshing()
+    #expect(!control.isRefreshing)
+  }
+
+  @Test func aDeviceCanBeObserved() {
+    let name = UIDevice.orientationDidChangeNotification
+    #expect(name.rawValue == "UIDeviceOrientationDidChangeNotification")
+  }
+
+  @Test func aControllerClearsTheSelectionWhenItsViewAppears() {
+    for clears in [true, false] {
+      let controller = UICollectionViewController(collectionViewLayout: UICollectionViewFlowLayout())
+      controller.clearsSelectionOnViewWillAppear = clears
+      controller.collectionView.selectItem(at: IndexPath(item: 3, section: 0), animated: false, scrollPosition: [])
+      let window = UIWindow(frame: phone)
+      window.rootViewController = controller
+      window.makeKeyAndVisible()
+      #expect(controller.collectionView.indexPathsForSelectedItems?.count == (clears ? 0 : 1))
+    }
+  }
+}
