@@ -223,8 +223,11 @@ bool process_control_guard(const char *mark) {
     _exit(0);
   }
   close(ends[0]);
-  // `ends[1]` is closed when this process ends, for whatever reason. Then the grandchild's `read` returns.
-  return process > 0 && waitpid(process, &status, 0) == process && status == 0;
+  // If there is a guard, `ends[1]` stays open until this process ends, for whatever reason. Then the grandchild's `read`
+  // returns.
+  if (process > 0 && waitpid(process, &status, 0) == process && status == 0) return true;
+  close(ends[1]);
+  return false;
 }
 
 void process_control_quit_ends(void) {
@@ -303,8 +306,12 @@ int process_control_wall(bool is_closed) {
   // In version 1 of Landlock, sandboxed programs can never move a file to another folder. In later versions they can,
   // if the ruleset handles the right to move, and a rule grants this right.
   if (version() < 2) return process_control_no_wall;
-  uint64_t handled = is_closed ? known_rights : moves | makes_block_devices;
-  int wall = (int)syscall(number_of_create_ruleset, &handled, sizeof handled, 0);
+  // `scopes` denies signals to processes outside, from version 6 on. Earlier versions accept the longer structure if its
+  // new fields are 0.
+  struct {
+    uint64_t handled, network, scopes;
+  } rules = {is_closed ? known_rights : moves | makes_block_devices, 0, is_closed && version() >= 6 ? 1 << 1 : 0};
+  int wall = (int)syscall(number_of_create_ruleset, &rules, sizeof rules, 0);
   if (wall >= 0 && !is_closed) process_control_wall_allow(wall, "/", process_control_moving);
   return wall >= 0 ? wall : -errno;
 }

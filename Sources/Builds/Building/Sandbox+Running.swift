@@ -50,7 +50,8 @@ extension Sandbox {
     let packages = locations.flatMap(\.packagesOutside).unique.filter(isApart)
     let sandbox = Sandbox(
       repository: repository, buildFolders: locations.map(\.buildFolder), stores: locations.map(\.store),
-      gitFolders: folders + ["\(repository)/.git"],
+      gitFolders: folders + ["\(repository)/.git"] + objectFolders(outside: "\(folders[0])/objects"),
+      otherGitFolders: gitFolders(below: repository),
       visible: (tools(path) + libraries + packages).filter(isApart)
         + programs.compactMap(Paths.real).flatMap(programAndFolder) + [executable])
     let list = try OwnDescriptor.unnamedFile()
@@ -60,6 +61,12 @@ extension Sandbox {
       path: bubblewrap, arguments: ["bwrap"] + sandbox.options(packages) + ["--", executable] + arguments,
       environment: environment)
     launch.ignoresInterruptions = true
+    // Code of the package cannot write to the folder of worktrees, but it can change the folder's permissions.
+    let files = FileManager.default
+    let permissions = try? files.attributesOfItem(atPath: sandbox.worktrees)[.posixPermissions]
+    defer {
+      if let permissions { try? files.setAttributes([.posixPermissions: permissions], ofItemAtPath: sandbox.worktrees) }
+    }
     let (status, wasInterrupted) = try await DedicatedThread.run { [launch] _ in
       let process = try RunningProcess(launch, try (0..<3).map(OwnDescriptor.copy) + [list])
       let id = process.id
@@ -68,7 +75,8 @@ extension Sandbox {
         guard isFirst else { return _ = kill(-id, SIGKILL) }
         // Until springbench in the sandbox listens for signals, they are ignored, so the first one is repeated.
         DispatchQueue.global().async {
-          while !hasEnded.load(ordering: .relaxed), kill(-id, number) == 0 { usleep(250_000) }
+          // Code of the package may have stopped springbench, if the system is older than Linux 6.12.
+          while !hasEnded.load(ordering: .relaxed), kill(-id, number) == 0, kill(-id, SIGCONT) == 0 { usleep(250_000) }
         }
       }
       defer { watch.stop() }
@@ -105,6 +113,28 @@ extension Sandbox {
     }
   }
 
+  /// Returns the folders of other repositories from which git also reads objects, as in a clone with `--reference`.
+  private static func objectFolders(outside objects: String, depth: Int = 0) -> [String] {
+    let list = FileManager.default.contents(atPath: "\(objects)/info/alternates") ?? Data()
+    let folders = String(decoding: list, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+    // Git follows such lists up to a depth of five.
+    return folders.compactMap { Paths.real($0.hasPrefix("/") ? String($0) : "\(objects)/\($0)") }.flatMap {
+      [$0] + (depth < 5 ? objectFolders(outside: $0, depth: depth + 1) : [])
+    }
+  }
+
+  /// Returns the `.git` of all other repositories in the checkout, such as submodules.
+  private static func gitFolders(below repository: String) -> [String] {
+    guard let files = FileManager.default.enumerator(atPath: repository) else { return [] }
+    var found: [String] = []
+    for case let file as String in files {
+      let name = Paths.name(file)
+      if name == ".git", file != name { found.append("\(repository)/\(file)") }
+      if [".git", ".build"].contains(name) { files.skipDescendants() }
+    }
+    return found
+  }
+
   /// Returns how the program in the sandbox ended. Bubblewrap adds 128 to the number of a signal.
   static func ended(_ status: ChildProcess.TerminationStatus) -> ChildProcess.TerminationStatus {
     if case .exited(let code) = status, code > 128 { .signaled(code - 128) } else { status }
@@ -129,7 +159,6 @@ extension Sandbox {
     func readable(_ path: String) -> [String] { ["--ro-bind-try", path, path] }
     func writable(_ path: String) -> [String] { ["--bind", path, path] }
     // Only existing folders can be mounted. Git would create the folder of worktrees only with its first worktree.
-    let worktrees = "\(gitFolders[0])/worktrees"
     for folder in buildFolders + [worktrees] { mkdir(folder, 0o777) }
     var options = Self.systemFolders
     // `/sys` and `/proc/sys` are read-only, because root can change settings of the kernel even without capabilities.
@@ -144,6 +173,11 @@ extension Sandbox {
     // In a clone of springbench, this program is in a build folder that was hidden above, so it is made visible again.
     options += visible.filter { path in packages.contains { path.hasPrefix("\($0)/.build/") } }.flatMap(readable)
     options += ([repository] + buildFolders).flatMap(writable) + gitFolders.flatMap(readable) + writable(worktrees)
+    // The user's own worktrees cannot be changed. The others are in a store.
+    options += Paths.names(in: worktrees).map { "\(worktrees)/\($0)" }.filter { entry in
+      let place = manager.contents(atPath: "\(entry)/gitdir").map { String(decoding: $0, as: UTF8.self) } ?? ""
+      return !stores.contains { place.hasPrefix($0 + "/") }
+    }.flatMap(readable)
     // GitHub's summary of the job is a file outside of the checkout.
     if let summary = Self.environment["GITHUB_STEP_SUMMARY"], !summary.isEmpty {
       options += ["--bind-try", summary, summary]

@@ -90,6 +90,10 @@ extension BudgetFile {
   private static let sizeLimit = 4 << 20
 
   package static func text(of name: String) throws(UsageError) -> String {
+    // A link of the package may lead to git's settings, and an error quotes what it read.
+    if Sandbox.current?.isOfGit(name) == true {
+      throw UsageError("--budgets", "\(name) is a link into git's folder", remedy: "replace it with a file")
+    }
     let data = try InputFile(name, sizeLimit: sizeLimit).read { problem in
       problem == .system(.noSuchFileOrDirectory)
         ? UsageError(

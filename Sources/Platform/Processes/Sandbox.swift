@@ -12,13 +12,17 @@ package struct Sandbox: Codable, Sendable {
   package var stores: [String]
   /// The folders in which git keeps the history of the checkout.
   package var gitFolders: [String]
+  /// The `.git` of other repositories in the checkout.
+  package var otherGitFolders: [String]
   /// Programs and packages that every process in the sandbox may read.
   package var visible: [String]
 
-  package init(repository: String, buildFolders: [String], stores: [String], gitFolders: [String], visible: [String]) {
-    (self.repository, self.buildFolders, self.stores, self.gitFolders, self.visible) = (
-      repository, buildFolders, stores, gitFolders, visible
-    )
+  package init(
+    repository: String, buildFolders: [String], stores: [String], gitFolders: [String], otherGitFolders: [String],
+    visible: [String]
+  ) {
+    (self.repository, self.buildFolders, self.stores) = (repository, buildFolders, stores)
+    (self.gitFolders, self.otherGitFolders, self.visible) = (gitFolders, otherGitFolders, visible)
   }
 
   /// The folder with the home folders of the programs that springbench starts. No two revisions share one, so that code
@@ -59,5 +63,13 @@ package struct Sandbox: Codable, Sendable {
   /// The folders with the programs of all revisions.
   package var builds: [String] { stores.map { "\($0)/builds" } }
   /// The parts of the checkout that code of the package cannot see.
-  package var hidden: [String] { gitFolders + buildFolders }
+  package var hidden: [String] { gitFolders + otherGitFolders + buildFolders }
+  /// The folder with git's records of linked worktrees, to which springbench adds its own.
+  package var worktrees: String { "\(gitFolders[0])/worktrees" }
+
+  /// Whether a file is part of a repository's history or settings.
+  package func isOfGit(_ path: String) -> Bool {
+    guard let real = Paths.real(path) else { return false }
+    return (gitFolders + otherGitFolders).contains { real == $0 || real.hasPrefix($0 + "/") }
+  }
 }

@@ -261,16 +261,47 @@ import Testing
     let planted = repository.root + "/.build/springbench/revisions/slot/planted"
     try repository.write(
       """
-      cd \(Paths.parent(planted)) && touch planted && rm -f in-use
-      for process in /proc/[0-9]*; do grep -qx springbench $process/comm && kill -9 ${process#/proc/}; done
+      cd \(Paths.parent(planted)) && rm -f in-use && touch planted
       sleep 600
       """, to: "script.sh")
     try await repository.commit("a script")
+    // Kills springbench in the sandbox, which is the child of bubblewrap.
+    let killing = """
+      while ! test -e \(planted); do sleep 0.1; done
+      for process in /proc/[0-9]*; do
+        parent=$(cut -d ' ' -f 4 $process/stat)
+        grep -qx springbench $process/comm && grep -q \(repository.root) $process/cmdline && \
+          grep -qx bwrap /proc/$parent/comm && kill -9 ${process#/proc/}
+      done
+      """
+    let killer = ChildProcess(executable: "/bin/sh", arguments: ["-c", killing], timeout: .seconds(300))
+    async let killed = killer.run { error in error }
     let ended = try await repository.build(arguments: ["HEAD", "--sandbox"])
+    _ = try await killed
     #expect(ended.status == 1 && ended.error.contains("signal 9 (Killed) in the sandbox"), "\(ended.error)")
     try #require(FileManager.default.fileExists(atPath: planted), "the script did not run")
     let next = try await repository.build("HEAD~1")
     #expect(next.status == 0, "\(next.error)")
     #expect(!FileManager.default.fileExists(atPath: planted))
+  }
+
+  /// Whether Landlock can deny signals here.
+  private static let canDenySignals = ProcessInfo.processInfo.isOperatingSystemAtLeast(
+    OperatingSystemVersion(majorVersion: 6, minorVersion: 12, patchVersion: 0))
+
+  @Test(.enabled(if: hasSandbox && canDenySignals, "bubblewrap is not allowed here, or Linux is older than 6.12"))
+  func codeInTheSandboxCannotStopSpringbench() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write(
+      """
+      for process in /proc/[0-9]*; do
+        grep -qx springbench $process/comm && ! kill -STOP ${process#/proc/} && echo "it was refused"
+      done
+      """, to: "script.sh")
+    try await repository.commit("a script")
+    let built = try await repository.build(arguments: ["HEAD", "--sandbox"])
+    let path = built.output.trimmingCharacters(in: .newlines)
+    let said = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    #expect(said.contains("it was refused"), "\(said) \(built.error)")
   }
 }
