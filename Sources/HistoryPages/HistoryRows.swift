@@ -166,6 +166,8 @@ package struct NightEvent: Sendable {
     case missing = "vanished"
     case behaviorChanged, appeared
     case environment = "surroundings"
+    /// A figure moved, and the code did not.
+    case moved
     case regression, improvement, withdrawn, unconfirmed, sinceYesterday, sinceLastWeek
   }
 
@@ -225,10 +227,10 @@ package struct NightEvent: Sendable {
   private static func event(_ finding: HistoryAnalysis.Finding, _ analysis: HistoryAnalysis) -> NightEvent {
     let shift = finding.shift
     return NightEvent(
-      kind: shift.isRegression ? .regression : .improvement, id: finding.trend.id, metric: finding.trend.metric,
-      before: shift.before, after: shift.after, pValue: shift.pValue,
-      startedAt: analysis.night(finding.trend, at: shift.position).startedAt, commits: analysis.commitRange(of: finding)
-    )
+      kind: analysis.isUnmoved(finding) ? .moved : shift.isRegression ? .regression : .improvement,
+      id: finding.trend.id, metric: finding.trend.metric, before: shift.before, after: shift.after,
+      pValue: shift.pValue, startedAt: analysis.night(finding.trend, at: shift.position).startedAt,
+      commits: analysis.commitRange(of: finding))
   }
 
   /// The event of a withdrawn change point, with the levels that were reported for it.

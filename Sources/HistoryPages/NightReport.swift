@@ -25,9 +25,8 @@ extension HistoryAnalysis {
     }
   }
 
-  private func isUnmoved(_ finding: Finding) -> Bool {
-    if case .unmoved = codeShare(of: finding) { true } else { false }
-  }
+  /// Whether the code did not change, or too little to explain the change point.
+  func isUnmoved(_ finding: Finding) -> Bool { if case .unmoved = codeShare(of: finding) { true } else { false } }
 
   /// Regressions of the last weeks that earlier nights reported and did not withdraw, and that the code may have
   /// caused.
@@ -56,7 +55,7 @@ extension HistoryAnalysis {
     guard !isRed else { return .bad }
     let hasVerdict = nights.last?.comparison != nil || repeatsCommit || nights.last?.remarks == nil && hasEnoughNights
     let isQuiet =
-      standingRegressions.isEmpty && risenCounts.isEmpty && earlyChanges.isEmpty
+      standingRegressions.isEmpty && risenCounts.isEmpty && earlyChanges.isEmpty && recentCodeRegressions.isEmpty
       && nights.last?.comparison?.uncertainty == nil
     return hasVerdict && isQuiet ? .good : nil
   }
@@ -173,7 +172,7 @@ extension HistoryAnalysis {
     let others = Set(risen.map(\.id)).count - 1
     let rest = others == 0 ? "" : " Counts of \(Format.plural(others, "other benchmark")) became worse, too."
     return "\(first.id): \(first.title) \(verb) from \(first.unit.text(before)) to \(first.unit.text(value)),"
-      + " \(comparative) than in any night before.\(rest)"
+      + " \(comparative) than in any earlier night of this environment.\(rest)"
   }
 
   private static func summary(_ findings: [Finding]) -> String {
@@ -318,7 +317,7 @@ extension HistoryAnalysis.CodeShare {
 
 extension Night.Culprit {
   /// A sentence on the commit that caused a change, without a full stop.
-  fileprivate var sentence: String {
+  var sentence: String {
     let last = commits[commits.count - 1]
     let name = "\(last.hash.prefix(10)) \(last.subject)"
     let commit = commits.count == 1 ? name : "one of \(commits.count) commits up to \(name)"

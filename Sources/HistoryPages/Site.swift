@@ -86,16 +86,25 @@ package struct Site: Sendable {
   }
 
   private static func moved(_ part: Part) -> [Block] {
-    let findings = part.analysis.recentFindings
-    guard !findings.isEmpty else {
+    let (findings, changes) = (part.analysis.recentFindings, part.analysis.codeChanges)
+    guard !findings.isEmpty || !changes.isEmpty else {
       return [.paragraph("No level changed in the last \(HistoryAnalysis.newsDays) days.")]
     }
+    let more = changes.count - listedMoves
+    let code =
+      changes.isEmpty
+      ? []
+      : [
+        Block.paragraph("What nightly comparisons found in the last \(HistoryAnalysis.newsDays) days:"),
+        .list(changes.prefix(listedMoves) + (more > 0 ? ["and \(more) more"] : [])),
+      ]
+    guard !findings.isEmpty else { return code }
     let tables = part.analysis.tables(of: Array(findings.prefix(listedMoves))) { finding in
       let name = RichText(finding.trend.id.description)
       return part.pages.first { $0.id == finding.trend.id }.map { "\(name, link: $0.path)" } ?? name
     }
     let left = findings.count - listedMoves
-    return tables + (left > 0 ? [.paragraph("And \(left) more, on the pages of the benchmarks.")] : [])
+    return code + tables + (left > 0 ? [.paragraph("And \(left) more, on the pages of the benchmarks.")] : [])
   }
 
   /// A table for each suite that runs on several machines or classes of machines, with the levels of its benchmarks.
@@ -240,7 +249,10 @@ package struct Site: Sendable {
       // The newest regression of the main figure comes first, then that of any figure, then the newest improvement.
       let recent = recent[trend.id] ?? []
       let ofMain = recent.filter { $0.trend.metric == trend.metric }
-      let bad = ofMain.first(where: \.shift.isRegression) ?? recent.first(where: \.shift.isRegression)
+      func isBad(_ finding: HistoryAnalysis.Finding) -> Bool {
+        finding.shift.isRegression && !analysis.isUnmoved(finding)
+      }
+      let bad = ofMain.first(where: isBad) ?? recent.first(where: isBad)
       if bad == nil, let risen = risenCounts[trend.id]?.first, let newest = analysis.nights.last {
         let words = risen.words(before: risen.values.dropLast().max() ?? 0, isWorse: true)
         return State(text: "\(words) since \(newest.day)", tone: .bad)
@@ -248,18 +260,38 @@ package struct Site: Sendable {
       guard let news = bad ?? ofMain.first ?? recent.first else { return State(text: "steady") }
       let words = news.trend.words(before: news.shift.before, isWorse: news.shift.isRegression)
       let day = analysis.night(news.trend, at: news.shift.position).day
-      return State(text: "\(words) since \(day)", tone: news.shift.tone, change: news)
+      let isUnmoved = analysis.isUnmoved(news)
+      return State(
+        text: "\(words) since \(day)\(isUnmoved ? "; the code did not change" : "")",
+        tone: isUnmoved ? nil : news.shift.tone, change: news)
     }
   }
 }
 
 extension HistoryAnalysis {
+  /// The nights of the last `newsDays` days, the newest first.
+  private var recentNights: [Night] {
+    let since = (days.last ?? 0) - Self.newsDays
+    return zip(days, nights).reversed().prefix { $0.0 > since }.map(\.1)
+  }
+
+  /// A line for each change of the code that a nightly comparison of the last weeks found, the newest first: the night,
+  /// the change, and the commits that caused it.
+  fileprivate var codeChanges: [RichText] {
+    recentNights.flatMap { night in
+      (night.comparison?.changes ?? []).filter { !$0.isNew }.map { change in
+        let culprits = (night.culprits ?? []).filter { change.ids.contains($0.id) }.map { "; \($0.sentence)" }
+        let commit = night.shortCommit.map { " (\($0))" } ?? ""
+        let rest = " on \(night.day)\(commit): \(change.sentence)\(culprits.joined())"
+        return [.strong(change.words, change.tone), RichText(rest)].joined(separator: "")
+      }
+    }
+  }
+
   /// For each benchmark, the newest night of the last weeks in which a comparison found that a figure regressed, and
   /// after which no comparison found the figure improved.
-  fileprivate var recentCodeRegressions: [BenchmarkID: Night] {
-    let since = (days.last ?? 0) - Self.newsDays
-    let recent = zip(days, nights).reversed().prefix { $0.0 > since }
-    let changes = recent.flatMap { _, night in
+  var recentCodeRegressions: [BenchmarkID: Night] {
+    let changes = recentNights.flatMap { night in
       [ChangeVerdict.regressed, .improved].flatMap { verdict in
         (night.comparison?.rows ?? []).filter { $0.verdict == verdict }.map { (night: night, row: $0) }
       }

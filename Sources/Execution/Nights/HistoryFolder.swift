@@ -74,21 +74,27 @@ package struct HistoryFolder {
     name.hasSuffix(".json") && OutputFolder.isRunName(String(name.dropLast(5)))
   }
 
-  /// Returns the names of the recent nights. Only these are compared with the newest night and shown on the pages, so
+  /// Returns the recent nights of each suite. Only these are compared with the newest night and shown on the pages, so
   /// that the cost does not grow over the years. The start of the range moves in steps of many nights, because a series
-  /// that starts one night later may have other change points.
-  package static func recent(_ names: [String]) -> ArraySlice<String> {
+  /// that starts one night later may have other change points. Documents of one commit and day, which come from several
+  /// machines, count as one night.
+  package static func recent(_ rows: [HistoryIndex.Row]) -> [HistoryIndex.Row] {
     let step = ChangePointDetection().windowLength
-    return names.dropFirst(max(0, names.count - Site.shownNights) / step * step)
+    return rows.grouped(by: \.suite).flatMap { _, rows in
+      let nights = rows.grouped { "\($0.startedAt.prefix(10)) \($0.commit ?? $0.file)" }
+      return nights.dropFirst(max(0, nights.count - Site.shownNights) / step * step).flatMap(\.rows)
+    }
   }
 
   /// Reads nights, on all cores. The result is empty if the folder is missing.
-  /// - Parameter choice: Returns the names of the nights to read, given all names in order. Nights that the index lacks
-  ///   are read in any case.
-  package func load(_ choice: ([String]) -> ArraySlice<String> = { $0[...] }) throws(RunError) -> Content {
+  /// - Parameter choice: Returns the rows of the nights to read, given the rows of the index, oldest first. Nights that
+  ///   the index lacks are read in any case.
+  package func load(_ choice: ([HistoryIndex.Row]) -> [HistoryIndex.Row] = { $0 }) throws(RunError) -> Content {
     let all = try Self.names(in: path).filter(Self.isNightName).sorted()
     let indexed = HistoryIndex.read(indexPath)?.nights ?? []
-    let unread = Set(indexed.map(\.file)).intersection(all).subtracting(choice(all))
+    let present = Set(all)
+    let rows = indexed.filter { present.contains($0.file) }.sorted()
+    let unread = Set(rows.map(\.file)).subtracting(choice(rows).map(\.file))
     let names = all.filter { !unread.contains($0) }
     var content = Content(unread: indexed.filter { unread.contains($0.file) })
     for outcome in names.concurrentMap(read) {
@@ -109,8 +115,7 @@ package struct HistoryFolder {
   }
 
   package func load(newest count: Int, of suite: String) throws(RunError) -> Content {
-    let others = Set((HistoryIndex.read(indexPath)?.nights ?? []).filter { $0.suite != suite }.map(\.file))
-    return try load { names in names.filter { !others.contains($0) }.suffix(count) }
+    try load { rows in rows.filter { $0.suite == suite }.suffix(count).map(\.self) }
   }
 
   /// Returns the name, such as `lists, feed@release`, under which the history keeps nights of these suites and their
@@ -231,8 +236,8 @@ package struct HistoryFolder {
       let folder = HistoryFolder(root: root, machine: machine)
       try folder.prepare()
       let stems = Set(own.map(stem))
-      var content = try folder.load { names in
-        names.filter { stems.contains($0.split { "-.".contains($0) }.prefix(2).joined(separator: "-")) }[...]
+      var content = try folder.load { rows in
+        rows.filter { stems.contains($0.file.split { "-.".contains($0) }.prefix(2).joined(separator: "-")) }
       }
       for problem in content.problems { context.console.warn(problem) }
       for night in own.sorted(by: { $0.startedAt < $1.startedAt }) {
@@ -245,7 +250,7 @@ package struct HistoryFolder {
     }
     let skipped = nights.count - added
     let known = skipped == 0 ? "" : ", \(skipped) \(skipped == 1 ? "was" : "were") there already"
-    context.console.tell("\(added) night\(added == 1 ? "" : "s") imported\(known)")
+    context.console.tell("\(Format.plural(added, "night")) imported\(known)")
   }
 
   private static func isSame(_ one: Night, _ other: Night) -> Bool {

@@ -283,10 +283,6 @@ extension Night {
 }
 
 extension [Night] {
-  /// A benchmark that was judged in none of this many newest nights is not compared, because it seems to fail every
-  /// time.
-  private static let recentNights = 7
-
   /// Returns the nights that a new night may be compared with: one for each commit, the newest first. Each comes with
   /// the benchmarks of the new night that were judged at its commit.
   ///
@@ -302,10 +298,9 @@ extension [Night] {
     func judgedIDs(_ nights: some Sequence<Night>) -> Set<BenchmarkID> {
       nights.reduce(into: []) { $0.formUnion($1.judgedIDs) }
     }
-    let wanted = judgedIDs(usable.prefix(Self.recentNights)).intersection(ids)
     let byCommit = Dictionary(grouping: usable, by: \.environment.commit)
     return usable.unique(by: \.environment.commit).map { night in
-      (night, judgedIDs(byCommit[night.environment.commit] ?? []).intersection(wanted))
+      (night, judgedIDs(byCommit[night.environment.commit] ?? []).intersection(ids))
     }
   }
 }

@@ -61,6 +61,10 @@ struct HistoryShowCommand: ContextCommand {
     if options.site == nil {
       try refuse(options.given.filter { $0 == "--budgets" }, because: "only pages show limits", remedy: "add --site")
     }
+    let shows = (imports.isEmpty && options.site == nil) || json || csv || id != nil
+    guard shows || machine == nil else {
+      throw UsageError("--machine", "pages and imports are of all machines", remedy: "leave it out")
+    }
     if !imports.isEmpty { try await HistoryFolder.importing(imports, root: root, context) }
     if options.site != nil {
       let site = try options.siteFolder(output: ResultOptions.defaultFolder)
@@ -72,7 +76,7 @@ struct HistoryShowCommand: ContextCommand {
       for problem in try site.write(root: root) { context.console.warn(problem) }
       try context.console.write("\(site.path)/index.html\n")
     }
-    guard (imports.isEmpty && options.site == nil) || json || csv || id != nil else { return .success }
+    guard shows else { return .success }
     let analyses = try analyses(root, context)
     if json || csv {
       try context.console.write(json ? analyses.json(id: id) : analyses.csv(id: id))

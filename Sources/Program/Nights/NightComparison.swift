@@ -67,7 +67,8 @@ struct NightComparison: Sendable {
   /// The changes for which the causing commits are not found yet. All searches end at the deadline.
   private var suspects: [ComparisonRow] = []
   private var deadline: ContinuousClock.Instant?
-  /// Whether the commits of some changes are still to be found, so that the step `searching` must run again.
+  /// Whether the commits that caused some of the `suspects` are still to be found, so that the step `searching` must run
+  /// again.
   var isSearching: Bool { !suspects.isEmpty }
 
   init(of night: Night, _ command: NightlyCommand, _ building: BuildOptions, _ context: CommandContext) {
@@ -125,7 +126,10 @@ struct NightComparison: Sendable {
   ) {
     let all = Set(night.benchmarks.map(\.id))
     if let since = options.since {
-      return ([Base(hash: try await git.state(of: since).checkout, name: since, ids: all)], nil)
+      let hash = try await git.state(of: since).checkout
+      return (
+        [Base(hash: hash, name: since, ids: all)], try await unjudged(until: hash, named: since, head, nights, git)
+      )
     }
     let judged = nights.bases(for: all)
     guard !judged.isEmpty else { return ([], "No earlier night has a commit to compare with.") }
@@ -182,6 +186,23 @@ struct NightComparison: Sendable {
       ? "No new commit since \(bases[0].name)\(night.environment.isDirty == true ? "" : ": the code is the same")."
       : problem.map { "\($0); compared with \(bases[0].name) instead." }
     return (bases, sentence)
+  }
+
+  /// Returns a sentence on the commits between the last night and the commit that `--since` names, because no night
+  /// judges them. Nil if there are none.
+  private func unjudged(until hash: String, named since: String, _ head: String, _ nights: [Night], _ git: Git)
+    async throws -> String?
+  {
+    for (night, _) in nights.bases(for: Set(night.benchmarks.map(\.id))).prefix(Self.examinedCommits) {
+      guard let commit = night.environment.commit, try await git.knowsCommit(commit),
+        try await git.isAncestor(commit, of: head)
+      else { continue }
+      guard commit != hash, try await git.isAncestor(commit, of: hash) else { return nil }
+      let count = try await git.output(["rev-list", "--count", "\(commit)..\(hash)"], to: "count the commits")
+      return "No night judges what changed between the night of \(night.day) (\(commit.prefix(7))) and \(since)"
+        + " (\(Format.plural(Int(count) ?? 0, "commit")))."
+    }
+    return nil
   }
 
   /// Builds a commit. Returns the reason if that failed, otherwise nil.

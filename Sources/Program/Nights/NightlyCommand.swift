@@ -138,7 +138,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
       if case let later = nights.count - earlier.count, later > 0 {
         let are = later == 1 ? "is" : "are"
         context.console.warn(
-          "\(later) night\(later == 1 ? "" : "s") in the history \(are) later than this one and \(are) not compared;"
+          "\(Format.plural(later, "night")) in the history \(are) later than this one and \(are) not compared;"
             + " check the clock of this machine")
       }
       for sentence in analysis.machineSentences { context.console.warn(sentence) }

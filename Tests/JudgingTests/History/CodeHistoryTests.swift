@@ -111,6 +111,21 @@ import Testing
     #expect(try state([tail], [betterTail]) == "steady")
   }
 
+  @Test func theOverviewListsWhatComparisonsFoundUntilTheNewsAreOld() throws {
+    var nights = [made.night(0, 1_000), made.night(1, 1_000, ratio: ratio(0.12), [slower(0.12)])]
+    nights[1].culprits = [
+      Night.Culprit(
+        id: made.id, figure: "frameNanoseconds", commits: [Night.Commit(hash: "abcdef1234", subject: "Sort twice")],
+        confidence: 0.99)
+    ]
+    nights += (2..<4).map { made.night($0, 1_000, ratio: ratio(0)) }
+    let analysis = HistoryAnalysis(nights)
+    #expect(!analysis.isRed && analysis.tone == nil, "the regression is still there")
+    let page = Site([Site.Part(machine: "m", suite: "s", analysis: analysis)]).files()[0].text
+    #expect(page.contains("on 2026-01-02 (c000001): ") && page.contains("10 is 12.0% slower"), "\(page)")
+    #expect(page.contains("Sort twice") && !page.contains("No level changed in the last"))
+  }
+
   @Test func whereTheCodeWasNotComparedTheHistoryDecides() throws {
     let analysis = history { $0 == 20 ? (nil, []) : (ratio(0), []) }
     #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == nil)

@@ -226,7 +226,8 @@ import Testing
       return night
     }
     let sentence = HistoryAnalysis(nights).sentences[0]
-    #expect(sentence.hasSuffix(" fell from 10 to 5, less than in any night before."), "\(sentence)")
+    #expect(
+      sentence.hasSuffix(" fell from 10 to 5, less than in any earlier night of this environment."), "\(sentence)")
   }
 
   @Test func aReplayTellsWhatNightsWouldHaveTold() {

@@ -68,16 +68,29 @@ import Testing
       night.startedAt = "2025-01-0\(number + 1)T03:00:00Z"
       _ = try history.append(night)
     }
-    #expect(try history.load { $0.suffix(1) }.entries.count == 4, "the index lacks three")
+    #expect(try history.load { $0.suffix(1).map(\.self) }.entries.count == 4, "the index lacks three")
     try history.refreshIndex(try history.load())
-    let content = try history.load { $0.suffix(1) }
+    let content = try history.load { $0.suffix(1).map(\.self) }
     #expect(content.entries.count == 1 && content.unread.count == 3 && content.problems.isEmpty)
     #expect(HistoryIndex(content) == HistoryIndex.read(history.indexPath))
   }
 
   @Test func whatIsReadGrowsToTheNightsOfThePagesAndNoFurther() {
-    let counts = [1, 730, 779, 780, 2_000].map { count in HistoryFolder.recent((0..<count).map { String($0) }).count }
+    /// - Returns: The documents of a suite, as many for each night as there are machines.
+    func rows(_ count: Int, suite: String = "s", machines: Int = 1) -> [HistoryIndex.Row] {
+      (0..<count * machines).map { number in
+        let night = number / machines
+        let day = String(format: "%d-%02d-%02d", 2020 + night / 336, 1 + night % 336 / 28, 1 + night % 28)
+        return HistoryIndex.Row(
+          file: "\(suite)\(number)", byteCount: 1, suite: suite, startedAt: "\(day)T03:00:0\(number % machines)Z",
+          commit: "c\(night)", benchmarkCount: 1, failureCount: 0)
+      }
+    }
+    let counts = [1, 730, 779, 780, 2_000].map { HistoryFolder.recent(rows($0)).count }
     #expect(counts == [1, 730, 779, 730, 750])
+    #expect(HistoryFolder.recent(rows(780, machines: 3)).count == 3 * 730)
+    let both = HistoryFolder.recent((rows(2_000) + rows(20, suite: "weekly")).sorted())
+    #expect(both.count == 770 && both.count { $0.suite == "weekly" } == 20)
   }
 
   /// Returns the contents of the files of all nights in a folder, keyed by file name.

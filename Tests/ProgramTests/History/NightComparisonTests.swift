@@ -169,7 +169,7 @@ import Testing
     let interrupted = try await night(repository, folder)
     #expect(
       interrupted.status == 1 && interrupted.output.hasPrefix("Not compared: it was interrupted."), "\(interrupted)")
-    #expect(try history(folder).load().entries.last?.night.isJudged == false)
+    #expect(try history(folder).load().entries.contains { $0.night.isJudged == false })
     try await repository.git("rm", "--quiet", "script.sh")
     try await repository.commit("nothing")
     let red = try await night(repository, folder, ["--bisect", "0"])
@@ -188,6 +188,16 @@ import Testing
     let again = try await night(repository, folder)
     #expect(again.output.contains("No new commit since the night of") && !again.output.contains("the code is the same"))
     #expect(again.output.contains("Changes that are not committed are in the figures"), "\(again)")
+  }
+
+  @Test func commitsThatSinceLeavesOutAreNamed() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let good = try await commit("quick", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    try await commit("as quick", variant: "A=1", in: repository)
+    let process = try await night(repository, folder, ["--since", "HEAD"])
+    #expect(process.output.contains("No night judges what changed between the night of "), "\(process)")
+    #expect(process.output.contains("(\(good.prefix(7))) and HEAD (1 commit)."), "\(process)")
   }
 
   @Test func branchesHaveNightsOfTheirOwn() async throws {
