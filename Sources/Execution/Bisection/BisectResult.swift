@@ -41,9 +41,7 @@ package struct BisectResult: Sendable {
   }
 
   private var lines: [String] {
-    guard let figure, let whole else {
-      return ["\(benchmark) is the same in both: nothing differs beyond the tolerance"]
-    }
+    guard let figure, let whole else { return ["\(benchmark): no figure changed beyond its tolerance and noise"] }
     let subject = "\(benchmark) \(figure)"
     guard let finding else { return ["\(subject) is the same in both: \(Self.change(whole)) (\(whole.verdict.words))"] }
     guard let culprit else {
@@ -205,6 +203,8 @@ package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
     guard case .number(let good)? = row.baseline, case .number(let candidate)? = row.candidate, row.pValue == nil else {
       return .unmeasurable("its \(self) could not be compared")
     }
-    return .exact(good: good, candidate: candidate, isRegressed: row.verdict == .regressed)
+    guard row.verdict == .regressed else { return .exact(good: good, candidate: candidate) }
+    let isWorse = row.metric.isWorse(candidate, than: good)
+    return .exact(good: good, candidate: candidate, isWorse ? .ofTotal : .ofSomeFrames)
   }
 }

@@ -10,9 +10,8 @@ package struct Bisection: Sendable {
   package enum Effect: Sendable, Equatable {
     /// The logarithm of candidate ÷ good, the ratio of their times, with its standard error.
     case time(Double, standardError: Double)
-    /// Two counts. `isRegressed` may be true even if the total is not higher, because a single frame may newly allocate
-    /// or be far worse.
-    case exact(good: Double, candidate: Double, isRegressed: Bool = false)
+    /// Two counts. The regression is nil if the candidate did not regress.
+    case exact(good: Double, candidate: Double, Regression? = nil)
     /// Whether the candidate's output differs from the output of the good end.
     case behavior(isChanged: Bool)
     /// The comparison has no row for this figure, because the figure did not change.
@@ -21,6 +20,12 @@ package struct Bisection: Sendable {
     case identical
     /// The candidate could not be measured, for this reason.
     case unmeasurable(String)
+  }
+
+  package enum Regression: Sendable {
+    case ofTotal
+    /// The total is not worse, but a single frame newly allocates or is far worse.
+    case ofSomeFrames
   }
 
   package struct Step: Sendable, Equatable {
@@ -128,9 +133,8 @@ package struct Bisection: Sendable {
       let distance = (change - total / 2) * (total < 0 ? -1 : 1)
       let spread = (error * error + totalError * totalError / 4).squareRoot()
       return (distance > 0, Self.doubt(abs(distance), spread))
-    case (.exact(let good, let candidate, let isRegressed), .exact(_, let bad, let isWholeRegressed)):
-      // The bad end regressed although its total did not grow: single frames became worse. So totals do not decide.
-      if isWholeRegressed, bad <= good { return (isRegressed, 0) }
+    case (.exact(_, _, let regression), .exact(_, _, .ofSomeFrames)): return (regression != nil, 0)
+    case (.exact(let good, let candidate, _), .exact(_, let bad, _)):
       return (abs(candidate - bad) < abs(candidate - good), 0)
     case (.behavior(let isChanged), .behavior): return (isChanged, 0)
     case (.identical, _): return (false, 0)

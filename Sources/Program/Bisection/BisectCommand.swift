@@ -71,9 +71,13 @@ struct BisectCommand: BuildingCommand {
     if let failure = document.failures.first {
       throw RunError("\(failure.id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
     }
-    guard let figure = metric.map({ ComparedFigure(name: $0) }) ?? .mainChange(in: document.rows) else {
-      return BisectResult(benchmark: id, range: range)
+    // Without a change, the checksum tells whether both commits have the benchmark.
+    let checksum = ComparedFigure(name: FigureName(metric: Metric.checksum.name))
+    let figure = metric.map { ComparedFigure(name: $0) } ?? .mainChange(in: document.rows)
+    if figure == nil, case .unmeasurable(let reason) = checksum.effect(in: document) {
+      throw RunError("\(id) cannot be compared between \(range.good.shortHash) and \(last.shortHash): \(reason)")
     }
+    guard let figure else { return BisectResult(benchmark: id, range: range) }
     return try await search.result(figure, whole: document)
   }
 }
@@ -138,9 +142,9 @@ struct BisectSearch: Sendable {
     switch (own, whole) {
     case (.time(let change, let error), .time(let total, _)):
       return Bisection.doubt(change * (total < 0 ? -1 : 1), error)
-    case (.exact(let before, let after, let isRegressed), .exact(let good, let bad, let isWholeRegressed)):
-      let isOfFrames = isWholeRegressed && bad <= good
-      return (isOfFrames ? isRegressed : (after - before) * (bad - good) > 0) ? 0 : 1
+    case (.exact(_, _, let regression), .exact(_, _, .ofSomeFrames)): return regression != nil ? 0 : 1
+    case (.exact(let before, let after, _), .exact(let good, let bad, _)):
+      return (after - before) * (bad - good) > 0 ? 0 : 1
     case (.behavior(let isChanged), .behavior): return isChanged ? 0 : 1
     default: return 1
     }

@@ -77,11 +77,29 @@ import Testing
 
   /// The sum over all frames falls at position 2. A frame becomes worse at position 6, which the search must find.
   @Test(arguments: [1_000.0, 1_300.0]) func aFrameThatBecameWorseIsFoundWhateverTheTotalIs(total: Double) async {
-    let whole = Bisection.Effect.exact(good: 2_000, candidate: total, isRegressed: true)
+    let whole = Bisection.Effect.exact(good: 2_000, candidate: total, .ofSomeFrames)
     let finding = await Bisection(count: 9, whole: whole).run { position, _ in
-      .exact(good: 2_000, candidate: position >= 6 ? total : position >= 2 ? 1_000 : 2_000, isRegressed: position >= 6)
+      .exact(
+        good: 2_000, candidate: position >= 6 ? total : position >= 2 ? 1_000 : 2_000,
+        position >= 6 ? .ofSomeFrames : nil)
     }
     #expect(finding.candidates == [6] && finding.confidence == 1)
+  }
+
+  @Test func aCounterOfWhichMoreIsBetterIsFoundWhereItFellMost() async throws {
+    let hits = Metric.named("hits", declared: ["hits": CounterKind(unit: .count, direction: .higherIsBetter)])
+    func effect(_ candidate: Double) -> Bisection.Effect {
+      let row = ComparisonRow(
+        id: BenchmarkID(scenario: "s", strategy: "a", size: 1), metric: hits, baseline: .number(100),
+        candidate: .number(candidate), verdict: .regressed)
+      let document = ComparisonDocument(
+        startedAt: "2026-11-21T06:47:12Z", durationSeconds: 2, arguments: [], baseline: BuildName(name: "good"),
+        candidate: BuildName(name: "bad"), options: RunOptions(),
+        method: ComparisonMethod(source: .lockStep, ComparisonRule(tolerance: 0.01), seed: 7), rows: [row])
+      return ComparedFigure(row).effect(in: document)
+    }
+    let finding = await Bisection(count: 3, whole: effect(80)).run { position, _ in effect(position == 0 ? 99 : 80) }
+    #expect(finding.candidates == [1])
   }
 
   @Test func aCommitWithoutARowOfStallsIsGood() async {
