@@ -116,12 +116,14 @@ extension Catalogue {
     guard !namesFrameCount, !limited.isEmpty else { return }
     let available = Machine.current().availableMemoryBytes ?? .max
     let whole = options
-    // These scenarios limit the seconds of a run. So their programs run some frames here, to find out how many fit. If
-    // that fails, the error is ignored, because the actual run will report it.
+    // These scenarios limit the seconds of a run. So their programs run some frames here, to find out how many fit. A
+    // program that takes longer than a run may take has time for one frame at most. Other errors are ignored, because
+    // the actual run will report them.
     for id in limited.map(\.id) {
-      let program = BenchmarkProgram(path: programs.path(of: id))
+      let (program, start) = (BenchmarkProgram(path: programs.path(of: id)), ContinuousClock.now)
       let answer = try? await program.preflight([id], whole, timedBelowBytes: available).first
-      options.limitFrames(of: id, to: answer.map(\.frameCount) ?? 1)
+      let isTooSlow = ContinuousClock.now - start >= BenchmarkProgram.timeout([id], whole)
+      options.limitFrames(of: id, to: answer.map(\.frameCount) ?? (isTooSlow ? 1 : nil))
       try Task.checkCancellation()
     }
   }
@@ -156,6 +158,14 @@ package struct ProgramPaths: Sendable {
 
   package var products: [String] { paths.map { Paths.name($0[0]) } }
 
+  /// Whether a program was written at least a second after this time.
+  func wereBuilt(after time: UTCTime) -> Bool {
+    paths.joined().contains { path in
+      let date = (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+      return date.map { $0.timeIntervalSince1970 >= Double(time.unixSeconds + 1) } ?? false
+    }
+  }
+
   /// - Parameter run: The number of the run, from 1. Runs use the link orders in turn.
   package func path(of id: BenchmarkID, run: Int = 1) -> String {
     let orders = paths[owners[id.scenario] ?? 0]
@@ -171,11 +181,13 @@ package struct BenchmarkProgram: Sendable {
 
   package func describe() async throws -> SuiteDescription {
     let end = try await ask(["describe"])
+    let problem = "\(path) does not describe its benchmarks"
     guard !end.output.isEmpty else {
-      throw RunError("\(path) does not describe its benchmarks; end its main.swift with await suite.main()")
+      guard end.isSuccess else { throw RunError("\(problem): \(end.failure)") }
+      throw RunError("\(problem); end its main.swift with await suite.main()")
     }
     let suite = try attempt(try SuiteDescription(line: end.output)) {
-      RunError("\(path) does not describe its benchmarks: \($0)\(lastLine(ofStandardError: end.errorTail))")
+      RunError("\(problem): \($0)\(lastLine(ofStandardError: end.errorTail))")
     }
     guard suite.problems.isEmpty else { throw RunError(suite.problems.joined(separator: "; ")) }
     return suite
@@ -187,18 +199,39 @@ package struct BenchmarkProgram: Sendable {
     async throws -> [Preflight]
   {
     let request = PreflightRequest(benchmarks: benchmarks, options: options, timedBelowBytes: limit)
-    let end = try await ask(["preflight"], input: try request.line())
-    guard end.isSuccess, let found = try? JSONDecoder().decode([Preflight].self, from: end.output),
-      found.count == benchmarks.count
-    else { throw RunError("\(path) cannot prepare its benchmarks\(lastLine(ofStandardError: end.errorTail))") }
+    let end = try await ask(["preflight"], input: try request.line(), timeout: Self.timeout(benchmarks, options))
+    let problem = "\(path) cannot prepare its benchmarks"
+    guard end.isSuccess else { throw RunError("\(problem): \(end.failure)") }
+    guard let found = try? JSONDecoder().decode([Preflight].self, from: end.output), found.count == benchmarks.count
+    else { throw RunError("\(problem)\(lastLine(ofStandardError: end.errorTail))") }
     return found
   }
 
-  private func ask(_ arguments: [String], input: Data = Data()) async throws -> ChildProcess.End {
+  /// The time that the slowest of the benchmarks may take for a run.
+  fileprivate static func timeout(_ benchmarks: [BenchmarkID], _ options: RunOptions) -> Duration {
+    benchmarks.map { WorkerProcess.defaultTimeout(options.of($0), size: $0.size) }.max() ?? .seconds(60)
+  }
+
+  private func ask(_ arguments: [String], input: Data = Data(), timeout: Duration = .seconds(60)) async throws
+    -> ChildProcess.End
+  {
     let process = ChildProcess(
-      executable: Paths.absolute(path), arguments: arguments, timeout: .seconds(60),
+      executable: Paths.absolute(path), arguments: arguments, timeout: timeout,
       inherited: InheritedEnvironment.ofWorkers, role: .worker(files: [path]))
     return try await process.run(input: input) { RunError("\(path) cannot be started: \($0)") }
+  }
+}
+
+extension ChildProcess.End {
+  /// Why the process did not succeed.
+  fileprivate var failure: String {
+    let words =
+      switch stop {
+      case .timeout: "it took too long and was stopped"
+      case .tooMuchOutput: "it wrote too much and was stopped"
+      case nil: "it ended with \(status)"
+      }
+    return words + lastLine(ofStandardError: errorTail)
   }
 }
 

@@ -53,7 +53,8 @@ package struct CallgrindRunner: Sendable {
     do {
       let measurement = try await worker.measure(request)
       guard let data = InputFile.untrusted(file) else {
-        throw InstructionFailure.ofValgrind("valgrind wrote no counts")
+        let limit = ByteUnit.text(Double(InputFile.sizeLimit))
+        throw InstructionFailure.ofValgrind("valgrind wrote no counts, or more than \(limit) (then use fewer --frames)")
       }
       return (measurement, data)
     } catch let failure as WorkerProcess.Failure {

@@ -70,8 +70,8 @@ package actor FigureProbe {
 
   package init(_ catalogue: Catalogue) { self.catalogue = catalogue }
 
-  /// Returns why none of these benchmarks has the figure, with a remedy. Nil if a benchmark has the figure, if a run
-  /// fails, or if the runs show neither phases nor counters.
+  /// Returns a sentence which says that none of these benchmarks has the figure, and names those that they have. Nil if
+  /// a benchmark has the figure, or if this is unknown: a run failed, or the runs had neither phases nor counters.
   package func problem(_ name: FigureName, of benchmarks: [BenchmarkID]) async throws -> String? {
     let isOurs = Metric.named(name.metric) != nil
     guard !isOurs || name.phase != nil else { return nil }

@@ -115,7 +115,7 @@ package struct Runner {
     }
     part.warnings.append(
       Warning(
-        "The run was interrupted: \(part.records.count) of \(Format.plural(benchmarks.count, "benchmark")) were"
+        "\(Warning.interrupted)\(part.records.count) of \(Format.plural(benchmarks.count, "benchmark")) were"
           + " measured, in fewer runs than usual."))
     return part
   }
@@ -195,7 +195,7 @@ package struct Runner {
     } else if !state.isPinned {
       outcome.warnings.append(Warning("Runs could not be pinned to a core: the system refused. Expect more noise."))
     }
-    let known = Set(state.runs.indices.filter { isOver || state.runs[$0].hasEachPass })
+    let known = Set(state.runs.indices.filter { isOver || state.failures[$0] != nil || state.runs[$0].hasEachPass })
     for (index, runs) in state.runs.enumerated() {
       guard known.contains(index), known.contains(state.references[index] ?? index) else { continue }
       let failure = state.failures[index]
@@ -233,6 +233,9 @@ package struct Runner {
 
 extension Warning {
   fileprivate static let notCompared = "Not compared with "
+  fileprivate static let interrupted = "The run was interrupted: "
+  /// Whether the warning says that a run has only some of its benchmarks.
+  var saysInterrupted: Bool { message.hasPrefix(Self.interrupted) }
 
   /// Whether the warning says that a strategy could not be compared with the reference strategy.
   package func saysUndeviated(_ id: BenchmarkID) -> Bool { benchmark == id && message.hasPrefix(Self.notCompared) }

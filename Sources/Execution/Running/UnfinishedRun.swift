@@ -1,5 +1,6 @@
 import Measurements
 import Platform
+import TextFormat
 
 /// A stored run with failed benchmarks. Another run measures only these benchmarks, and both runs are combined.
 package struct UnfinishedRun: Sendable {
@@ -34,16 +35,23 @@ package struct UnfinishedRun: Sendable {
     let measured = Set(rest.allIDs)
     kept.benchmarks.removeAll { measured.contains($0.id) }
     kept.failures.removeAll { measured.contains($0.id) }
-    kept.warnings.removeAll { $0.benchmark.map(measured.contains) ?? false }
+    kept.warnings.removeAll { $0.benchmark.map(measured.contains) ?? $0.saysInterrupted }
     for index in (kept.parts ?? []).indices { kept.parts?[index].benchmarks.removeAll(where: measured.contains) }
     guard !kept.allIDs.isEmpty else { return (rest, nil) }
+    let separate = "the figures are kept separate from those of \(path)"
     if let change = document.environment.timingFacts().changes(to: rest.environment.timingFacts()).first {
-      return (rest, "the figures are kept separate from those of \(path): \(change)")
+      return (rest, "\(separate): \(change)")
+    }
+    // Builds of uncommitted code cannot be told apart by their commit.
+    if rest.environment.isDirty != false, let start = UTCTime(iso8601: document.startedAt),
+      catalogue.programs.wereBuilt(after: start)
+    {
+      return (rest, "\(separate): the program was built again since")
     }
     var whole: RunDocument
     do throws(DocumentMerge.Failure) {
       whole = try DocumentMerge.merged([(path, kept), ("this run", rest)]).document
-    } catch { return (rest, "the figures are kept separate from those of \(path): \(error)") }
+    } catch { return (rest, "\(separate): \(error)") }
     let order = catalogue.benchmarks(sizes: Set(whole.allIDs.map(\.size)).sorted())
     let rank = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.id, $0) })
     whole.benchmarks.sort { rank[$0.id] ?? .max < rank[$1.id] ?? .max }
@@ -57,6 +65,8 @@ package struct UnfinishedRun: Sendable {
       do {
         whole.benchmarks[index].deviation = try await runner.measure(benchmark.id, .output, reference).deviation
         whole.warnings.removeAll { $0.saysUndeviated(benchmark.id) }
+      } catch is CancellationError {
+        break  // What was measured is written, with the earlier warnings.
       } catch is WorkerProcess.Failure {
         // The comparison failed, so the earlier warning about this benchmark stays.
       }

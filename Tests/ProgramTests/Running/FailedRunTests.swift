@@ -51,6 +51,18 @@ import Testing
     #expect(try await again(["--json"], in: folder).output.contains("\"headless/third/10\""))
   }
 
+  @Test func anUncommittedProgramThatWasBuiltAgainIsKeptSeparate() async throws {
+    let folder = try TemporaryFolder()
+    try await run(["--filter", "headless", "--machine", "m"], in: folder)
+    // In the stored run, the clock shows a time before the program was built.
+    let path = folder.path + "/" + (try #require(try folder.contents.first { $0.hasSuffix("run.json") }))
+    var first = try document(in: folder)
+    (first.startedAt, first.environment.isDirty) = ("2001-01-01T00:00:00Z", nil)
+    try first.encoded().write(to: URL(fileURLWithPath: path))
+    let process = try await again(in: folder, environment: ["FIXTURE_VARIANT": "mended"])
+    #expect(process.status == 0 && process.error.contains("the program was built again since"), "\(process.error)")
+  }
+
   @Test func whatStillFailsIsLeftToFailAgain() async throws {
     let folder = try TemporaryFolder()
     try await run(["--filter", "headless", "--machine", "m"], in: folder)
