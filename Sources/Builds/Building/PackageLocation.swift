@@ -31,6 +31,22 @@ package struct PackageLocation: Equatable, Sendable {
     return Paths.isFolder(folder) ? folder : package(in: checkout)
   }
 
+  /// Throws if a revision has benchmarks in another package of the repository, because none of them would be compared.
+  package func checkOtherPackages(of revision: String) async throws {
+    let git = Git(folder: repository)
+    let own = prefix.isEmpty ? "Package.swift" : "\(prefix)/Package.swift"
+    let files = try await git.output(
+      ["ls-tree", "-r", "-z", "--name-only", revision], to: "list the packages of \(revision)")
+    for file in files.split(separator: "\0").map(String.init) where Paths.name(file) == "Package.swift" && file != own {
+      guard let text = try await git.text(of: file, in: revision), text.contains(/FrameBench|package-benchmark/) else {
+        continue
+      }
+      throw RevisionError(
+        .failure,
+        "\(revision) has no benchmarks in \(package), but \(file) may have some; name its folder with --package-path")
+    }
+  }
+
   package static func find(_ package: String) async throws -> PackageLocation {
     guard let root = try await Git(folder: package).checkoutRoot().flatMap(Paths.real),
       package == root || package.hasPrefix(root + "/")

@@ -95,11 +95,18 @@ struct BuildOptions: ParsableArguments {
   private func benchmarks() async throws -> (package: String, products: [String]) {
     let folder = try PackageFolder.find(packagePath)
     let packages = try PackageFolder.all(packagePath)
+    var found: [(package: String, products: [String])] = []
     for package in packages where product == nil || packages.count > 1 {
       let products = try await PackageManifest.benchmarkProducts(in: package, called: package)
       if let product, products.contains(product) { return (package, [product]) }
-      if product == nil, !products.isEmpty { return (package, products) }
+      if product == nil, !products.isEmpty { found.append((package, products)) }
     }
+    // If one of them were chosen here, a commit that adds a program to one package would hide those of the other.
+    if packagePath == nil, found.count > 1 {
+      throw RevisionError(
+        .usage, "\(found[0].package) and \(found[1].package) both have benchmarks; name one with --package-path")
+    }
+    if let first = found.first { return first }
     // A product that the user names is built even if it does not look like a program of benchmarks.
     if let product { return (folder, [product]) }
     let manifests = packages.map(PackageFolder.manifests).joined()

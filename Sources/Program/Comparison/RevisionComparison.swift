@@ -43,9 +43,12 @@ struct RevisionComparison: Sendable {
     let bases = try await builder.executables(for: .revision(base))
     // If the baseline has no program, the selection must match a benchmark of the candidate. Otherwise it may match
     // only benchmarks of the baseline, which then count as missing.
-    if bases.isEmpty { _ = try selection.selected(in: try await Catalogue(of: candidates.map(\.url.path))) }
+    if bases.isEmpty {
+      _ = try selection.selected(in: try await Catalogue(of: candidates.map(\.url.path)))
+      try await builder.location.checkOtherPackages(of: base)
+      console.note("\(base) has no benchmarks, so all of them are new")
+    }
     let builds = bases + candidates
-    if bases.isEmpty { console.note("\(base) has no benchmarks, so all of them are new") }
     let names = [(Revision.revision(base), bases.first), (candidate, candidates.first)].map {
       revision, build -> BuildName in
       // Working trees with different changes may have the same commit, so a checksum tells them apart.
