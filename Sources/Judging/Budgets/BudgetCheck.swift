@@ -10,6 +10,8 @@ package struct BudgetCheck {
   private let today: String
   private let document: RunDocument
   private let records: [BenchmarkID: BenchmarkRecord]
+  /// The series (scenarios with a strategy) of which at least one size was measured.
+  private let measuredSeries: Set<String>
   private let failures: [BenchmarkID: String]
   private let rows: [BenchmarkID: [FlatRow]]
 
@@ -26,6 +28,7 @@ package struct BudgetCheck {
     let check = BudgetCheck(
       file: file, known: known, expected: expected, today: today, document: document,
       records: Dictionary(document.benchmarks.map { ($0.id, $0) }) { first, _ in first },
+      measuredSeries: Set(document.benchmarks.map(\.id.series)),
       failures: Dictionary(document.failures.map { ($0.id, $0.reason) }) { first, _ in first },
       rows: Dictionary(grouping: FlatRows(document).rows, by: \.id))
     var found: [BudgetFinding] = []
@@ -74,10 +77,23 @@ package struct BudgetCheck {
     }
     switch key {
     case .figure(let name):
-      // A pattern may match benchmarks with and without the phase or counter.
-      guard records[subject.id]?.canHave(name) == false,
-        expected.contains(where: { pattern.matches($0) && records[$0]?.canHave(name) == true })
-      else { return nil }
+      let (id, record) = (subject.id, records[subject.id])
+      if Metric.named(name.metric)?.isDeviation == true, record?.deviation == nil,
+        records.contains(where: { $0.with(strategy: id.strategy) == id && $1.deviation?.reference == id.strategy })
+      {
+        return "it is the reference strategy, from which the others deviate"
+      }
+      if name.metric == Metric.capacityItems.name, let largest = document.largestSize(searchedLike: id) {
+        return largest == id.size ? nil : "only the largest size has it"
+      }
+      // A pattern may match benchmarks with and without the phase or counter. A series that failed, or that was not
+      // selected, may have it.
+      func mayHaveIt(_ other: BenchmarkID) -> Bool {
+        records[other].map { $0.canHave(name) } ?? !measuredSeries.contains(other.series)
+      }
+      guard record?.canHave(name) == false, known.contains(where: { pattern.matches($0) && mayHaveIt($0) }) else {
+        return nil
+      }
       return "it has no \(name.phase.map { "phase \($0)" } ?? name.metric)"
     case .growthExponent:
       let all = known.filter { $0.isSameSeries(as: subject.id) }

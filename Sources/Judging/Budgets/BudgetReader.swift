@@ -11,6 +11,8 @@ struct BudgetReader {
   private static let acknowledgementKeys = ["id", "metric", "reason", "until", "baseline"]
 
   func read(_ text: String) throws(BudgetError) -> BudgetFile {
+    // Editors on Windows begin a file with a byte order mark.
+    let text = text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
     let top = try YAMLMap(root(text), called: "the file", keys: Self.topKeys, of: self)
     var file = BudgetFile(path: path)
     if let version = top["version"], version.string != "1" {

@@ -28,6 +28,10 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   /// The sizes that were tried, in the order in which they were tried.
   public var probes: [Probe]
 
+  package func isSameSeries(as other: CapacityRecord) -> Bool {
+    (scenario, strategy) == (other.scenario, other.strategy)
+  }
+
   /// Reasons to end the search.
   public enum End: String, Codable, Sendable {
     /// The result is as precise as requested.

@@ -165,13 +165,21 @@ extension BenchmarkRecord {
 }
 
 extension RunDocument {
-  /// The largest list that fits the budget with the benchmark's strategy. Only the benchmark of the strategy's largest
-  /// size has this figure. Nil for other sizes, if no search was made, or if no list fits.
+  /// The largest list that fits the budget with the benchmark's strategy; 0 if no list fits. Only the benchmark of the
+  /// strategy's largest size has this figure. Nil for other sizes, or if no search came to an end.
   func capacity(of id: BenchmarkID) -> Int? {
-    guard let own = capacities?.first(where: { $0.scenario == id.variant && $0.strategy == id.strategy }),
-      id.size == benchmarks.lazy.map(\.id).filter({ $0.isSameSeries(as: id) }).map(\.size).max()
-    else { return nil }
-    return own.itemCount
+    guard let own = search(like: id), id.size == largestSize(searchedLike: id) else { return nil }
+    return own.itemCount ?? (own.end == .found ? 0 : nil)
+  }
+
+  /// The largest size of the benchmark's series. Nil if the largest list that fits the budget was not searched.
+  package func largestSize(searchedLike id: BenchmarkID) -> Int? {
+    guard search(like: id) != nil else { return nil }
+    return benchmarks.lazy.map(\.id).filter { $0.isSameSeries(as: id) }.map(\.size).max()
+  }
+
+  private func search(like id: BenchmarkID) -> CapacityRecord? {
+    capacities?.first { $0.scenario == id.variant && $0.strategy == id.strategy }
   }
 }
 

@@ -67,7 +67,7 @@ import TextFormat
     }
     let (run, comparison) = (try Self.whole(runs, "run"), try Self.whole(comparisons, "comparison"))
     (stored, finished) = (run?.document, comparison?.document)
-    if let measured = stored?.environment.commit, let compared = finished?.candidate.cleanCommit, measured != compared {
+    if let measured = stored?.environment.commit, let compared = finished?.candidate.builtCommit, measured != compared {
       throw NotComparable(
         "--run is of commit \(measured.prefix(12)), --comparison of \(compared.prefix(12)); measure and compare the same"
           + " commit")
@@ -129,10 +129,13 @@ import TextFormat
 
   /// Judges a run by the limits. If a new run exceeds limits of figures with noise, their benchmarks are measured again,
   /// because something else on the machine may have slowed down the run. Only a limit that both runs exceed fails.
-  /// - Returns: The findings, and those of the first run that the second run did not confirm.
-  private func findings(_ file: BudgetFile, _ document: RunDocument, tolerantAs compared: ComparisonDocument? = nil)
-    async throws -> (current: [BudgetFinding], withdrawn: [BudgetFinding])
-  {
+  /// - Parameter id: The only benchmark whose findings matter; nil if all do.
+  /// - Returns: The findings, those of the first run that the second run did not confirm, and the benchmarks that
+  ///   failed in the second run.
+  private func findings(
+    _ file: BudgetFile, _ document: RunDocument, tolerantAs compared: ComparisonDocument? = nil,
+    of id: BenchmarkID? = nil
+  ) async throws -> (current: [BudgetFinding], withdrawn: [BudgetFinding], failures: [BenchmarkFailure]) {
     // A stored run is judged by the benchmarks that it contains, and a new run by those that were selected.
     let expected = stored == nil ? try await selected() : document.allIDs
     let known = try await known()
@@ -141,8 +144,11 @@ import TextFormat
       return try BudgetCheck.findings(file, run, known: known, expected: expected, today: start.day)
     }
     var (current, withdrawn) = (try judge(document), [BudgetFinding]())
-    let doubtful = current.indices.filter { current[$0].outcome == .exceeded && current[$0].hasNoise }
-    guard stored == nil, !doubtful.isEmpty else { return (current, []) }
+    let doubtful = current.indices.filter { place in
+      let finding = current[place]
+      return finding.outcome == .exceeded && finding.hasNoise && id.map(finding.benchmarks.contains) != false
+    }
+    guard stored == nil, !doubtful.isEmpty else { return (current, [], []) }
     let ids = Set(doubtful.flatMap { current[$0].benchmarks })
     context.console.note("measuring \(Format.plural(ids.count, "benchmark")) again, because limits were exceeded")
     let again = try await self.document(leavingOut: Set(expected).subtracting(ids), writes: false)
@@ -150,6 +156,9 @@ import TextFormat
     var second = document
     second.benchmarks = document.benchmarks.filter { !ids.contains($0.id) } + again.benchmarks
     second.failures = document.failures.filter { !ids.contains($0.id) } + again.failures
+    let searched = again.capacities ?? []
+    second.capacities =
+      (document.capacities ?? []).filter { first in !searched.contains { $0.isSameSeries(as: first) } } + searched
     let confirmed = try judge(second)
     for place in doubtful {
       let first = current[place]
@@ -158,7 +167,7 @@ import TextFormat
       withdrawn.append(first)
       current[place] = finding
     }
-    return (current, withdrawn)
+    return (current, withdrawn, again.failures)
   }
 
   private func known() async throws -> [BenchmarkID] {
@@ -186,7 +195,7 @@ import TextFormat
     let document = try await document()
     let known = try await known()
     guard known.contains(id) else { throw UsageError.unknown(id, among: known) }
-    let findings = try await findings(file.targeting(command.device, document), document).current
+    let findings = try await findings(file.targeting(command.device, document), document, of: id).current
     try context.console.write(findings.explanation(of: id, path: file.path))
     return .success
   }
@@ -203,7 +212,8 @@ import TextFormat
     let expected = try command.benchmarks(of: catalogue)
     try expected.checkTrace(command.runOptions)
     try file.checkPatterns(catalogue.benchmarks().map(\.id) + expected.map(\.id))
-    try await FigureProbe(catalogue).check(file, of: expected.map(\.id))
+    // A figure that no selected benchmark has may be that of another one, to which the limit also applies.
+    try await FigureProbe(catalogue).check(file, of: (expected + catalogue.benchmarks()).map(\.id).unique)
   }
 
   private func reference() async throws -> GateReference {
@@ -253,7 +263,8 @@ import TextFormat
       repeating: context.repeating())
     let (compared, document) = try await evidence(reference, &report)
     if let document, let file = try file?.targeting(command.device, document) {
-      let (findings, withdrawn) = try await findings(file, document, tolerantAs: compared)
+      let (findings, withdrawn, failures) = try await findings(file, document, tolerantAs: compared)
+      report.checks += failures.map(Check.init(failure:))
       report.add(findings, of: file, failingOn: judging.kinds)
       report.against = file.targetText(command.device)
       for finding in withdrawn {
@@ -270,6 +281,11 @@ import TextFormat
       report.addRemark(place)
     }
     if let finished {
+      if let base = finished.baseline.commit {
+        do { if let remark = try await remarkOnLimits(against: base) { report.addRemark(remark) } } catch {
+          report.addRemark("Whether the limits are those of \(finished.baseline.name) is not known: \(error).")
+        }
+      }
       let commit = finished.candidate.commit.map { ", commit \($0.prefix(12))" } ?? ""
       report.addRemark("The candidate is \(finished.candidate.name)\(commit).")
     }
@@ -390,11 +406,13 @@ import TextFormat
     var compared = try await Interruption.cancelling { [comparison, building] in
       try await comparison.compare(revision, with: .workingTree, building: building)
     }
-    let path = command.budgets ?? BudgetFile.defaultPath(package: building.packagePath)
-    if let remark = try await BudgetFile.remark(on: path, against: revision) {
-      compared.warnings.append(Warning(remark))
-    }
+    if let remark = try await remarkOnLimits(against: revision) { compared.warnings.append(Warning(remark)) }
     return compared
+  }
+
+  private func remarkOnLimits(against revision: String) async throws -> String? {
+    let path = command.budgets ?? BudgetFile.defaultPath(package: building.packagePath)
+    return try await BudgetFile.remark(on: path, against: revision)
   }
 
   /// Returns a function that tells whether a benchmark is selected, even if the suite no longer has it. Only selected

@@ -1,6 +1,6 @@
-import FrameBench
 import Testing
 
+@testable import FrameBench
 @testable import Judging
 @testable import Measurements
 
@@ -140,6 +140,48 @@ import Testing
     let found = try findings(
       "budgets:\n" + limits("**", "frameNanoseconds.solve.p99: 1ms"), [record("a", 10, cost: 1), renamed])
     #expect(found.map(\.outcome) == [.passed, .leftOut("it has no phase solve")])
+  }
+
+  @Test func aSeriesThatWasNotMeasuredMayHaveThePhaseOfALimit() throws {
+    var other = record("b", 10, cost: 1)
+    other.phases = []
+    let file = try BudgetFile(reading: "budgets:\n" + limits("**", "frameNanoseconds.solve.p99: 1ms"), path: "b.yml")
+    func outcomes(_ records: [BenchmarkRecord], known: [BenchmarkID]) throws -> [BudgetFinding.Outcome] {
+      try BudgetCheck.findings(file, document(records), known: known, expected: records.map(\.id), today: "2026-11-21")
+        .map(\.outcome)
+    }
+    let unmeasured = record("a", 10, cost: 1).id
+    #expect(try outcomes([other], known: [other.id, unmeasured]) == [.leftOut("it has no phase solve")])
+    // Another size of the same series would have the same phases.
+    #expect(throws: BudgetError.self) { try outcomes([other], known: [other.id, other.id.with(size: 100)]) }
+  }
+
+  @Test func onlyTheLargestSizeHasACapacity() throws {
+    var run = document([record("a", 10, cost: 1), record("a", 100, cost: 1)])
+    var search = CapacityRecord(
+      scenario: "s", strategy: "a", refreshRateHertz: 60, share: 1, budgetNanoseconds: 16e6, itemCount: 1_000,
+      exceedingItemCount: 1_040, precision: 0.05, end: .found, durationSeconds: 1, probes: [])
+    let file = try BudgetFile(reading: "budgets:\n" + limits("**", "capacityItems: '>= 500'"), path: "b.yml")
+    func outcomes() throws -> [BudgetFinding.Outcome] {
+      run.capacities = [search]
+      return try BudgetCheck.findings(file, run, known: run.allIDs, expected: run.allIDs, today: "2026-11-21").map(
+        \.outcome)
+    }
+    #expect(try outcomes() == [.leftOut("only the largest size has it"), .passed])
+    (search.itemCount, search.exceedingItemCount) = (nil, 1)
+    #expect(try outcomes() == [.leftOut("only the largest size has it"), .exceeded])
+  }
+
+  @Test func theReferenceStrategyNeedsNoDeviation() throws {
+    var tiled = record("tiled", 10, cost: 1)
+    tiled.deviation = DeviationRecord(
+      reference: "naive", missingCount: 1, extraCount: 0, differingFrameCount: 1, frameCount: 2)
+    let yaml = "budgets:\n" + limits("**", "deviationItems: 1")
+    let found = try findings(yaml, [record("naive", 10, cost: 1), tiled])
+    #expect(found.map(\.outcome) == [.leftOut("it is the reference strategy, from which the others deviate"), .passed])
+    // At this size, nothing was compared with the reference strategy.
+    let others = try findings(yaml, [record("naive", 100, cost: 1), tiled])
+    #expect(others.map(\.outcome) == [.notMeasured("also run the scenario's reference strategy"), .passed])
   }
 
   @Test func oneAllocationInAHundredFramesBreaksALimitOfZero() throws {
