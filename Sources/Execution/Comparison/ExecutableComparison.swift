@@ -217,6 +217,7 @@ package struct ExecutableComparison: Sendable {
       let figures = runs.compactMap { BenchmarkRecord(id: id, exactlyOf: $0) }
       var found = ExactComparison(baseline: figures[0], candidate: figures[1], rule)
       found.hasRandomBaseline = isRandom[Build.baseline.rawValue]
+      found.hasFewRuns = runs[0].count < 4
       let seconds = start.duration(to: .now) / .seconds(1)
       if runs[0].count == 1, seconds < 2 || found.rows(deviation: nil).contains(where: \.verdict.isChange) { continue }
       let isShort = seconds < 10

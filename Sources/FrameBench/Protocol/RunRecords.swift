@@ -67,11 +67,11 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// The number of times that the process gave up or lost its core from set-up to the last frame, minimum over runs.
   /// Absent: the system did not report it.
   public var contextSwitchCount: Int?
-  /// CPU time of all threads outside the kernel from set-up to the last frame in nanoseconds, minimum over runs.
-  /// Absent: the system did not report it.
+  /// CPU time of all threads outside the kernel from set-up to the last frame in nanoseconds, in the run with the least
+  /// CPU time. Absent: the system did not report it.
   public var cpuUserNanoseconds: Int?
-  /// CPU time of all threads in the kernel from set-up to the last frame in nanoseconds, minimum over runs. Absent: the
-  /// system did not report it.
+  /// CPU time of all threads in the kernel from set-up to the last frame in nanoseconds, in the run with the least CPU
+  /// time. Absent: the system did not report it.
   public var cpuSystemNanoseconds: Int?
   /// The number of system calls that read, from set-up to the last frame, minimum over runs. Absent: the system did not
   /// report it.
@@ -105,7 +105,10 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// in nanoseconds, minimum over runs. Absent: an earlier version wrote the document.
   public var otherThreadCPUNanoseconds: Int?
 
-  /// Returns the smaller value of each figure. If one of the two values is nil, returns the other value.
+  private var cpuNanoseconds: Int? { cpuUserNanoseconds.flatMap { user in cpuSystemNanoseconds.map { user + $0 } } }
+
+  /// Returns the smaller value of each figure. If one of the two values is nil, returns the other value. The CPU times in
+  /// user mode and in the kernel are those of the run with the smaller sum.
   package func least(_ other: MemoryRecord) -> MemoryRecord {
     let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
       \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount, \.cpuUserNanoseconds,
@@ -115,6 +118,10 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
     ]
     var least = self
     for figure in figures { least[keyPath: figure] = [self, other].compactMap { $0[keyPath: figure] }.min() }
+    if let own = cpuNanoseconds, let others = other.cpuNanoseconds {
+      let run = own <= others ? self : other
+      (least.cpuUserNanoseconds, least.cpuSystemNanoseconds) = (run.cpuUserNanoseconds, run.cpuSystemNanoseconds)
+    }
     return least
   }
 }

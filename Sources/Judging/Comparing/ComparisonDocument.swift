@@ -71,9 +71,9 @@ package struct BuildName: Codable, Sendable, Hashable {
 
   /// The end of the name of a build with uncommitted changes.
   package static let dirtyMark = ", with uncommitted changes"
-  /// The commit, if it is certain that exactly this commit was built; otherwise nil. A program that was specified by
-  /// its path may come from a changed working tree.
-  package var cleanCommit: String? { checksum == nil && !name.hasSuffix(Self.dirtyMark) ? commit : nil }
+  /// The commit that was built, with or without uncommitted changes. Nil for a program that was given by its path,
+  /// because it need not belong to the checkout.
+  package var builtCommit: String? { checksum == nil || name.hasSuffix(Self.dirtyMark) ? commit : nil }
 }
 
 package struct ComparisonMethod: Codable, Sendable, Hashable {
@@ -290,6 +290,7 @@ extension ComparisonDocument: MergeableDocument {
     method.screeningSetCounts = Self.hull(measured.compactMap(\.screeningSetCounts))
     method.confirmingSetCounts = Self.hull(measured.compactMap(\.confirmingSetCounts))
     method.layoutCount = measured.compactMap(\.layoutCount).min()
+    options.scenarioFrames = DocumentMerge.joined(parts.map(\.options.scenarioFrames))
     benchmarkSeconds = DocumentMerge.joined(parts.map(\.benchmarkSeconds))
     if parts[0].shard != nil { partCount = parts.count }
     rows.correct(testCount: method.testCount, familyAlpha: method.familyAlpha)

@@ -136,9 +136,14 @@ package struct ComparisonFinding: Sendable, Hashable {
   /// row of the time that changed most. Nil if the median frame changed, or if a mean changed and no frames stand out.
   private static func partOfScroll(_ times: [ComparisonRow]) -> ComparisonRow? {
     guard !times.contains(where: { $0.statistic == .p50 }) else { return nil }
-    let places = times.filter { $0.frames != nil }
-    let whole = places.max {
-      $0.difference * Double($0.frames?.count ?? 1) < $1.difference * Double($1.frames?.count ?? 1)
+    func total(_ row: ComparisonRow) -> Double { row.difference * Double(row.frames?.count ?? 1) }
+    let whole = times.filter { $0.frames != nil }.max { total($0) < total($1) }
+    // If a phase became slower in all frames, by more in total than these frames did, the phase shows the change better.
+    if let whole, let frames = whole.frames,
+      let phase = times.filter({ $0.phase != nil && $0.isMean }).max(by: { $0.difference < $1.difference }),
+      phase.difference * Double(frames.strides.map(\.last).max() ?? 0) > total(whole)
+    {
+      return nil
     }
     return whole ?? (times.contains(where: \.isMean) ? nil : times.max { $0.difference < $1.difference })
   }

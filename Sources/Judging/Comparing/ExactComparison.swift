@@ -19,6 +19,9 @@ package struct ExactComparison: Sendable {
 
   /// Whether runs of the baseline had different outputs. Then the candidate's output cannot be compared with them.
   package var hasRandomBaseline = false
+  /// Whether each build had fewer than four runs. Then times of warm-up frames are not judged: two runs of frames that
+  /// wait for something, such as a child process, may agree by chance.
+  package var hasFewRuns = false
 
   /// The verdict on the output of the builds, by the checksum over all recorded frames.
   package var behavior: ChangeVerdict {
@@ -51,8 +54,8 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// The rows of a metric: first the frame, then the phases. A figure that only one build has gets the verdict
-  /// `missing` if it would be judged.
+  /// The rows of a metric: the first is for the whole frame, and the others are for its phases. If only one build has a
+  /// figure, and figures of this metric are judged, the verdict is `missing`.
   private func rows(_ metric: Metric) -> [ComparisonRow] {
     guard !metric.isTimed, metric != .checksum else { return [] }
     let (old, new) = (metric.figures(baseline, in: nil), metric.figures(candidate, in: nil))
@@ -156,22 +159,29 @@ package struct ExactComparison: Sendable {
   }
 
   /// Withholds the verdict if runs of the candidate differ and those of the baseline do not, because the candidate then
-  /// allocates more in some of its runs.
+  /// uses more memory in some of its runs.
   private func noteDisagreement(_ row: inout ComparisonRow) {
     let spread = spread(of: row.metric, in: candidate)
     guard self.spread(of: row.metric, in: baseline) == 0, spread > 0 else { return }
-    (row.verdict, row.note) = (.notJudged, "two runs of the candidate differ by \(Format.integer(spread))")
+    (row.verdict, row.note) = (.notJudged, "two runs of the candidate differ by \(Self.text(spread, row.metric))")
+  }
+
+  private static func text(_ spread: Int, _ metric: Metric) -> String {
+    metric.unit == .bytes ? ByteUnit.text(Double(spread)) : Format.integer(spread)
   }
 
   private func rowOfRun(_ metric: Metric, _ old: Double, _ new: Double) -> ComparisonRow {
     var row = row(metric, nil, old, new)
     if metric.isJudgedByAgreement {
-      guard differs(metric, old, new), agree(metric, old, new) else { return row }
+      guard differs(metric, old, new), agree(metric, old, new), !(hasFewRuns && metric.isOfWarmUp) else { return row }
     } else if !metric.isJudged {
       return row
     }
     row.verdict = metric.isWorse(new, than: old) ? .regressed : metric.isBetter(new, than: old) ? .improved : .unchanged
     if metric.isJudged { keepWhatRunsAgreeOn(&row, old, new, leastPart: 0.05) }
+    if metric.isOfHeap, row.verdict == .unchanged, Double(spread(of: metric, in: candidate)) > 4_096 + old / 20 {
+      noteDisagreement(&row)
+    }
     return row
   }
 
@@ -186,8 +196,7 @@ package struct ExactComparison: Sendable {
     let spread = Double(spread(of: row.metric, in: new < old ? candidate : baseline))
     guard spread > 0, row.verdict.isChange, abs(new - old) <= max(2 * spread, leastPart * abs(old)) else { return }
     row.verdict = .notJudged
-    row.note =
-      "two runs of one build differ by \(row.metric.unit == .bytes ? ByteUnit.text(spread) : Format.count(spread))"
+    row.note = "two runs of one build differ by \(Self.text(Int(spread), row.metric))"
   }
 
   /// Whether a time of the process changed so much that more runs are worthwhile. The change has to exceed both a part

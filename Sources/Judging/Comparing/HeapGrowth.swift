@@ -5,7 +5,8 @@ import TextFormat
 /// Growth of the live heap over the recorded frames in only one of two builds: a leak, or an unbounded cache. Memory
 /// does not count if it is allocated once or freed a frame later, or if it varies with what is on screen.
 struct HeapGrowth: Equatable {
-  /// The first frame after which the difference between the heaps never falls back to its previous value.
+  /// The first frame that makes the candidate's heap larger for good, compared with the baseline's: from this frame on,
+  /// the difference between the heaps stays above its value before the frame.
   let firstFrame: Int
   /// The permanent growth of the difference between the heaps, in bytes.
   let bytes: Int

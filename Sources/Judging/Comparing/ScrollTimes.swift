@@ -90,8 +90,12 @@ package struct ScrollTimes: Sendable {
   package func times(of probe: FrameProbe) -> PairedTimes {
     let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
     let fewFrameCount = probe.fewFrameCount(frameCount)
-    // Without link orders, each set is a separate group.
-    let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
+    // Without link orders, each set is a separate group. There are at most 200 such groups, because the time of a rank
+    // test grows with the cube of their number.
+    let length = 1 + sets.count / 201
+    let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 / length }.values.sorted {
+      $0[0] < $1[0]
+    }
     // A frame may look disturbed in one set only because its ratios in the other sets are alike by chance. Such errors
     // average out only over many frames, so disturbances are not removed from the times of few frames. Quantiles are an
     // exception if there are few sets, because each set may take them from different frames.

@@ -155,7 +155,7 @@ package enum Palette {
   /// name of a strategy.
   package static let phases: [Pair] = [1, 4, 2, 3, 5, 0, 7, 6].map { series[$0] }
 
-  /// A style sheet for one picture. Its selectors apply only inside a picture, so it may be part of a page.
+  /// The style sheet of a picture. Its selectors match only inside pictures, so it does not change the rest of a page.
   package static var styleSheet: String {
     let colors: [(selector: String, property: String, pair: Pair)] =
       [

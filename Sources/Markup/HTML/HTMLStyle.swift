@@ -74,7 +74,8 @@ extension HTMLPage {
     h1{font-size:1.45rem}
     .lead{font-size:1.05rem}
     th,td{padding:.3rem .5rem}
-    tbody th{white-space:normal;max-width:9.5rem;overflow-wrap:anywhere}
+    tbody th{white-space:normal;max-width:9.5rem;overflow-wrap:break-word}
+    tbody th code{overflow-wrap:anywhere}
     }
     .chart{margin:1rem 0;position:relative}
     .chart svg{display:block;max-width:100%;height:auto;touch-action:pan-y}

@@ -61,6 +61,8 @@ package struct Metric: Sendable {
   package var isTimed: Bool { nature == .timed }
   /// Whether the metric is a rate. A rate has only one statistic, the p50, which is the rate of the median call.
   package var isRate: Bool { self == .itemsPerSecond || self == .bytesPerSecond }
+  /// Whether the metric compares a strategy with the scenario's reference strategy, which therefore does not have it.
+  package var isDeviation: Bool { self == .deviationPoints || self == .deviationItems }
   /// The unit of the throughput that a benchmark has to declare to have the metric. Nil for other metrics.
   package var throughputUnit: Throughput.Unit? {
     switch self {
@@ -278,12 +280,12 @@ extension Metric {
   package static let cpuUserNanoseconds = Metric(
     "cpuUserNanoseconds", .nanoseconds, .sampled, title: "CPU time",
     meaning: "CPU time of a run's process outside the kernel, from set-up to the last frame, all threads together,"
-      + " minimum over runs.", remedy: noReport
+      + " in the run with the least CPU time.", remedy: noReport
   ) { record, _ in total(record.memory.cpuUserNanoseconds) }
   package static let cpuSystemNanoseconds = Metric(
     "cpuSystemNanoseconds", .nanoseconds, .sampled, title: "CPU time in the kernel",
-    meaning: "CPU time of a run's process in the kernel, from set-up to the last frame, all threads together, minimum"
-      + " over runs.", remedy: noReport
+    meaning: "CPU time of a run's process in the kernel, from set-up to the last frame, all threads together, in the"
+      + " run with the least CPU time.", remedy: noReport
   ) { record, _ in total(record.memory.cpuSystemNanoseconds) }
   package static let readCallCount = Metric(
     "readCallCount", .count, .sampled, title: "calls of read", label: "readCalls",

@@ -93,7 +93,7 @@ extension ComparisonDocument {
   }
 
   private var figureBlocks: [Block] {
-    let changed = rows.filter(\.verdict.isChange)
+    let changed = rows.filter(\.verdict.isChange).withoutEchoes
     let instructions = InstructionVerdicts(self)
     func place(_ row: ComparisonRow) -> RichText { self.place(row, instructions) }
     let others = rows.filter { !$0.verdict.isChange }
@@ -163,7 +163,8 @@ extension ComparisonDocument {
     case .documents: documentMethod
     case .identicalPrograms:
       ["Everything that is loaded from the two programs is the same: machine code, data, and addresses."]
-    case .lockStep: (sameCode == nil ? [] : [Self.sameCodeMethod]) + (method.testCount == 0 ? [] : lockStepMethod)
+    case .lockStep:
+      (sameCode == nil ? [] : [Self.sameCodeMethod]) + (method.screeningSetCounts == nil ? [] : lockStepMethod)
     }
   }
 
@@ -199,7 +200,7 @@ extension ComparisonDocument {
       single one) and the noise, by a signed-rank test, or Student's t for fewer than \
       \(PairedTimes.leastRankedCount) sets, corrected for \(Format.plural(method.testCount, "suspect")) (Holm, \
       \(Words.percent(method.familyAlpha))); intervals are 98%. Times are means per frame unless they say otherwise; other \
-      figures are exact totals over \(Format.plural(options.frameCount, "frame")), but for what the system grants, \
+      figures are exact totals over all recorded frames, but for what the system grants, \
       such as resident memory, which is shown and never judged.
       """,
       """
@@ -357,5 +358,20 @@ extension ComparisonRow {
       ]
     }
     return JSONText.object(own + (ofProfile ?? []))
+  }
+}
+
+extension [ComparisonRow] {
+  /// The rows without those of sets of frames that changed as much as all frames did: their change is within a tenth of
+  /// the change of the mean.
+  fileprivate var withoutEchoes: [ComparisonRow] {
+    let means = Dictionary(
+      filter { $0.metric == .frameTime && $0.isMean && $0.phase == nil }.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    return filter { row in
+      guard row.frames != nil, let mean = means[row.id], row.verdict == mean.verdict, let change = row.change,
+        let whole = mean.change
+      else { return true }
+      return abs(change - whole) > abs(whole) / 10
+    }
   }
 }

@@ -347,7 +347,8 @@ import Testing
   }
 }
 
-/// Tests decisions from only a few sets, as for long scrolls. The noise is then estimated from the frames.
+/// Tests verdicts from only a few sets of processes. Long scrolls have few sets, so the noise is estimated from single
+/// frames instead of sets.
 @Suite struct FewSetsTests {
   private static func times(_ changes: [Double], deviation: Double) -> PairedTimes {
     var times = PairedTimes()
