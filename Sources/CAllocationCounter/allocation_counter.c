@@ -80,6 +80,7 @@ AllocationTotals allocation_counter_this_thread(void) { return (AllocationTotals
 AllocationTotals allocation_counter_all_threads(void) { return (AllocationTotals){0, 0}; }
 bool allocation_counter_observe(void (*observer)(uint64_t bytes)) { return false; }
 bool allocation_counter_track_heap(void) { return false; }
+void allocation_counter_stop_tracking_heap(void) {}
 HeapTotals allocation_counter_heap_this_thread(void) { return (HeapTotals){0, 0, 0}; }
 HeapTotals allocation_counter_heap_all_threads(void) { return (HeapTotals){0, 0, 0}; }
 int64_t allocation_counter_highest_heap_bytes(void) { return 0; }

@@ -68,7 +68,6 @@ __attribute__((noinline)) void stack_profiler_add_allocation(uint64_t bytes) {
 static timer_t timer;
 static uint64_t mean_interval;
 static uint64_t random_state;
-static uint64_t outside_count;
 /// Whether sampling is paused. A signal that is still pending must then not start the timer again.
 static volatile sig_atomic_t is_paused;
 
@@ -158,8 +157,6 @@ static void take_sample(int number, siginfo_t *info, void *context) {
     stack_unwind(&stack, leaf.address, stack_base);
     if (stack.depth <= 1) follow_frame_pointers(&stack, leaf);
     record(&stack, 0, false);
-  } else {
-    outside_count += 1;
   }
   if (!is_paused) arm();
   errno = saved_errno;
@@ -173,7 +170,6 @@ int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed) {
   sigaction(SIGPROF, &action, NULL);
   mean_interval = mean_nanoseconds;
   random_state = seed | 1;
-  outside_count = 0;
   is_paused = false;
   arm();
   return 0;
@@ -204,4 +200,3 @@ void stack_profiler_stop_sampling(void) {
   timer_delete(timer);
 }
 
-uint64_t stack_profiler_outside_count(void) { return outside_count; }

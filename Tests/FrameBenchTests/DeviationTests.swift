@@ -28,6 +28,13 @@ import Testing
     #expect(meter.record?.differingFrameCount == 2 && meter.record?.frameCount == 3)
   }
 
+  @Test func anItemWithoutAFinitePositionIsNotVisible() {
+    var meter = DeviationMeter(reference: "naive")
+    meter.add(shown((1, .nan, 0), (2, 0, 0), (3, .infinity, 0)), shown((1, 0, 0), (2, 0, .nan), (3, .nan, 0)))
+    #expect(meter.record?.missingCount == 2 && meter.record?.extraCount == 1)
+    #expect(meter.record?.differingFrameCount == 1 && meter.record?.meanDistance == nil)
+  }
+
   @Test func whereNothingIsEverShownThereIsNoDeviation() {
     var meter = DeviationMeter(reference: "naive")
     meter.add([], [])

@@ -63,8 +63,6 @@ bool stack_profiler_receives_signals(void);
 /// again.
 void stack_profiler_pause_sampling(void);
 void stack_profiler_resume_sampling(void);
-/// The number of signals that came while no frame was being measured.
-uint64_t stack_profiler_outside_count(void);
 
 /// Records the stack of the calling thread if a frame is being measured. May be called from inside the allocator.
 void stack_profiler_add_allocation(uint64_t bytes);

@@ -85,7 +85,9 @@ package struct ProfileRun {
     return files
   }
 
-  private func timeline(_ timed: inout Profiler.Frames, _ allocations: AllocationRecord?) async throws -> Timeline {
+  private mutating func timeline(_ timed: inout Profiler.Frames, _ allocations: AllocationRecord?) async throws
+    -> Timeline
+  {
     let all = profiler.allFrames
     var best: (profile: ProfileMeasurement, total: Double, counters: [String: CountSeries])?
     for _ in 0..<Self.timelineRunCount {
@@ -95,6 +97,11 @@ package struct ProfileRun {
       if total < best?.total ?? .infinity { best = (profile, total, measurement.counters) }
     }
     guard let best else { throw RunError("\(profiler.id): no timeline was recorded") }
+    if case let lost = best.profile.lostSpanCount, lost > 0 {
+      profile.notes.append(
+        "The timeline ends early: \(Format.plural(lost, "span")) (frames and phases) at its end did not fit into memory."
+      )
+    }
     let worst = profile.worstFrames
     return Timeline(
       of: profiler.id, best.profile, frames: Set(worst == nil ? profile.frames : all), profiler.options,

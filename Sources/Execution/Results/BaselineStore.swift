@@ -48,7 +48,7 @@ package struct BaselineStore {
     var least = Self.largestMeasurementCount
     for record in document.benchmarks {
       let own = Self.paths(of: record.id)
-      let earlier = own.prefix { files[$0] != nil }.compactMap { files.removeValue(forKey: $0) }
+      let earlier = own.filter { files[$0] != nil }.compactMap { files.removeValue(forKey: $0) }
       // A run that counts twice would make the baseline look more certain than it is.
       let starts = adding ? earlier.compactMap { try? RunDocument(contentsOf: $0).startedAt } : []
       if starts.contains(document.startedAt) {

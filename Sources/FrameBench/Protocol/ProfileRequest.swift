@@ -48,11 +48,10 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   package var seenCount = 0
   /// How many of the `seenCount` samples or allocations were not recorded, because no memory was left.
   package var lostCount = 0
-  /// The number of samples that were taken outside the profiled frames.
-  package var outsideCount = 0
   package var phaseNames: [String] = []
   /// When frames and phases ran, in the order in which they ended.
   package var spans: [TimelineSpan] = []
+  /// The number of frames and phases that are missing in `spans`, because no memory was left.
   package var lostSpanCount = 0
   /// The checksum of each recorded frame, up to the last profiled frame.
   package var frameChecksums: [UInt64] = []

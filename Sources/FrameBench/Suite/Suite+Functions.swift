@@ -21,8 +21,15 @@ extension Suite {
   /// calling it. The compiler accepts such a closure, because a result can be of any type.
   @usableFromInline static func refuseFunction(_ result: Any.Type, of name: String) {
     let words = String(describing: result)
-    // The type of a function begins with its parameters, or with an attribute such as `@Sendable`.
-    guard words.hasPrefix("(") || words.hasPrefix("@"), words.contains("-> ") else { return }
+    // The type of a function begins with its parameters, or with an attribute such as `@Sendable`. A tuple may contain
+    // functions.
+    var depth = 0
+    let outside = String(
+      words.filter { letter in
+        depth += letter == "(" ? 1 : letter == ")" ? -1 : 0
+        return depth == 0
+      })
+    guard words.hasPrefix("(") || words.hasPrefix("@"), outside.contains("-> ") else { return }
     fatalError(
       "the closure of measure(\(name.debugDescription)) returns a function, which would be made and not called; to make"
         + " a set-up, take the context: measure(\(name.debugDescription)) { context in … }")

@@ -152,7 +152,7 @@ package struct BenchmarkRuns: Sendable {
   /// Whether the median frame takes longer than its phases explain. False without phases, or if runs lack values.
   package var isUnexplained: Bool {
     guard (try? checkShapes()) != nil, let phases = try? phaseTimes(), !phases.isEmpty,
-      let frames = TimeRuns(framesOf: measurements(of: .frames))
+      let frames = TimeRuns(framesOf: measurements(of: .frames), layoutCount: options.layoutCount ?? 1)
     else { return false }
     let pairCost = Quantile.median(measurements(of: .phases).map(\.clock.pairCostNanoseconds))
     let outer = phases.filter { !innerPhases.contains($0.name) }.map { $0.times.aligned() }

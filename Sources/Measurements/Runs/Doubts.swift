@@ -18,8 +18,8 @@ extension [RunMeasurement] {
   /// leave some, otherwise at least half of them. Nil if frames are not calls.
   private var growthDoubt: String? {
     guard let allocations = first?.allocations, let net = allocations.netBytes, callCount != nil else { return nil }
-    // If only few calls leave bytes, the cause may be a buffer that doubles its size, which adds up to much. It may
-    // also be a result that is kept until the next call, which adds up to little, so the limit is higher.
+    // Calls that only keep their result until the next call are harmless. They leave bytes in few calls, and less than
+    // half of what they allocate. A buffer that doubles its size also leaves bytes in few calls, but more.
     let share = net.values.count { $0 > 0 } * 2 > net.count ? 0.02 : 0.5
     let allocated = allocations.frameThread.bytes.total + allocations.otherThreads.bytes.total
     guard net.count >= 10, Double(net.total) > Swift.max(4_096, share * Double(allocated)) else { return nil }

@@ -32,9 +32,9 @@ package struct DeviationMeter {
   private mutating func addDistance(_ expected: Observation, _ shown: Observation) {
     let (dx, dy) = (expected.x - shown.x, expected.y - shown.y)
     let distance = (dx * dx + dy * dy).squareRoot()
-    // An item whose position is NaN or infinite is not visible, so it counts as missing.
+    // An item whose position is NaN or infinite is not visible.
     guard distance.isFinite else {
-      found.missingCount += 1
+      if shown.x.isFinite, shown.y.isFinite { found.extraCount += 1 } else { found.missingCount += 1 }
       return
     }
     sum += distance

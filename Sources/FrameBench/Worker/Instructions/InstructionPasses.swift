@@ -17,6 +17,8 @@ extension PassRun {
   }
 
   func countInstructionsByHardware() throws -> RunMeasurement {
+    // The counter counts only the thread that opened it.
+    guard !scenario.runsOnPool else { throw PassError("its frames run on several threads") }
     let descriptor = instruction_counter_open()
     guard descriptor >= 0 else { throw PassError(HardwareCounter.explanation(errorNumber: -descriptor)) }
     defer { instruction_counter_close(descriptor) }

@@ -35,6 +35,8 @@ extension PassRun {
 
   private func run(_ mode: TimerMode, _ keeper: AllocationKeeper? = nil) throws -> RunMeasurement {
     let recorder = FrameRecorder(mode, keeper, clock: clock, frameCount: request.options.frameCount)
+    // The thread that watches for jobs of the main actor begins here, because its descriptor and memory must not count.
+    if scenario.maySuspend { _ = FrameExecutor.helper }
     let usage = ProcessUsage()
     let files = process_control_open_file_count()
     // The state is freed when `runFrames` returns, so freeing it counts as tear-down. `withExtendedLifetime` keeps

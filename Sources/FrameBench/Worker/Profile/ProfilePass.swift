@@ -77,7 +77,6 @@ final class ProfilePass: FrameObserver {
     guard problem == 0 else { throw PassError("the system provides no timer (error \(problem))") }
     callFrames()
     stack_profiler_stop_sampling()
-    result.outsideCount = Int(stack_profiler_outside_count())
     takeStacks()
   }
 
