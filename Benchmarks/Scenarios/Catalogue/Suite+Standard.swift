@@ -36,7 +36,7 @@ extension Suite {
         quickSizes: [100], frameCount: 2 * Heap.throwInterval - Heap.firstImpact, warmUpFrameCount: Heap.firstImpact),
       setUp: Heap.setUp)
     suite.add(
-      "drag", summary: "A finger drags a selection of a thousand items about, and lets go near the end.",
+      "drag", summary: "A finger drags some of a thousand items about, and lets go near the end.",
       strategies: Drag.Strategy.allCases, sizes: [1, 10, 100],
       options: .init(quickSizes: [10], stretches: Drag.stretches, warnings: Drag.warnings), setUp: Drag.setUp)
     suite.addLayouts()

@@ -152,17 +152,19 @@ package struct BuildStore: Sendable {
     return entry
   }
 
-  /// Removes builds until their number and their bytes are within the limits. Builds that are in use stay.
+  /// Removes builds until their number and their bytes are within the limits. Builds that are in use stay. Folders of
+  /// link orders count as bytes, but not as builds.
   @discardableResult package func evict() -> Removed {
     let manager = FileManager.default
     let paths = Paths.names(in: folder).filter { !$0.hasSuffix(".lock") }.map { "\(folder)/\($0)" }
     let builds = paths.map { path in
       let date = (try? manager.attributesOfItem(atPath: path))?[.modificationDate] as? Date
-      return (path: path, lastUse: date ?? .distantPast, bytes: Self.bytes(below: path))
+      let isBuild = !path.hasSuffix(LinkOrderPool.folderSuffix)
+      return (path: path, isBuild: isBuild, lastUse: date ?? .distantPast, bytes: Self.bytes(below: path))
     }.sorted { $0.lastUse < $1.lastUse }
-    var (count, bytes) = (builds.count, builds.map(\.bytes).reduce(0, +))
+    var (count, bytes) = (builds.count { $0.isBuild }, builds.map(\.bytes).reduce(0, +))
     var removed = Removed()
-    for build in builds where count > maximumCount || bytes > maximumBytes {
+    for build in builds where count > maximumCount || bytes > maximumBytes || maximumCount == 0 {
       guard let lock = try? FileLock.tryTaking("\(build.path).lock", .exclusive) else {
         removed.inUse += 1
         continue
@@ -171,9 +173,8 @@ package struct BuildStore: Sendable {
         try? manager.removeItem(atPath: build.path)
         try? manager.removeItem(atPath: "\(build.path).lock")
       }
-      count -= 1
       bytes -= build.bytes
-      removed.count += 1
+      if build.isBuild { (count, removed.count) = (count - 1, removed.count + 1) }
       removed.bytes += build.bytes
     }
     return removed

@@ -13,6 +13,8 @@ package actor LinkOrderPool {
   private let originals: [String]
   private nonisolated let folder: String
   private let lease: FileLock
+  /// The end of the names of the folders of link orders, beside the builds.
+  static let folderSuffix = "-orders"
   private var whole: [LinkedProgram]?
   private typealias Plan = (slots: CodeSlots, starts: [SectionStart])
   private var plan: Plan?
@@ -37,7 +39,7 @@ package actor LinkOrderPool {
     }
     originals = builds.map(\.url.path)
     let names = builds.map { Paths.name($0.folder) }
-    folder = "\(store.folder)/\(names.joined(separator: "+"))-orders"
+    folder = "\(store.folder)/\(names.joined(separator: "+"))\(Self.folderSuffix)"
     guard let lease = try FileLock.tryTaking("\(folder).lock", .shared) else {
       throw LinkProblem("another springbench is removing its link orders")
     }

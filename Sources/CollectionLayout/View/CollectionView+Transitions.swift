@@ -40,7 +40,7 @@ extension CollectionView {
     if !isInteractive { try finishTransition() }
   }
 
-  /// Changes to another layout of the same items at once, and animates the items from their old places to the new ones.
+  /// Replaces the layout with another one of the same items, and animates the items from their old places to the new ones.
   /// The layouts are not asked for initial and final attributes.
   package func changeLayout(to next: CollectionViewLayout, options: AnimationOptions) throws(LayoutError) {
     guard transitionLayout == nil else { throw .transitionUnderWay }

@@ -40,8 +40,8 @@ enum SolverConstants {
   /// The damping ratio above which a spring loses more energy than the errors of its sub-steps can add.
   static var lightDamping: Double { 0.3 }
 
-  /// Bodies within this distance have a contact even if they are at rest, points (Box2D: `B2_SPECULATIVE_DISTANCE`,
-  /// 0.02 m, which is 3).
+  /// The distance in points within which two bodies have a contact even if they do not approach each other. Box2D's
+  /// `B2_SPECULATIVE_DISTANCE` is 0.02 m, or 3 points.
   static var speculativeDistance: Double { 5 * linearSlop }
   /// A constraint counts as solved if its error moves no body further than this in a sub-step, points.
   static var tolerance: Double { linearSlop / 30 }

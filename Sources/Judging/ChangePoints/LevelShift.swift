@@ -1,10 +1,10 @@
 import Statistics
 
 /// A change point with the levels on both sides. The old level begins at the previous change point, and the new level
-/// ends at the next one. All properties refer to these two levels.
+/// ends at the next one.
 ///
-/// A shift may also be a drift: several steps in one direction, if a gradual change fits the values about as well. Its
-/// old level is the one before the first step, and its new level the one after the last step.
+/// Several steps in one direction are one shift, a drift, if a gradual change fits the values about as well as the
+/// steps do. The old level of a drift is the one before the first step, and its new level the one after the last step.
 package struct LevelShift: Sendable, Hashable {
   /// The index of the first value after the old level; never 0.
   package var position: Int

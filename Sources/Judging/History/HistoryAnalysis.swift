@@ -7,7 +7,8 @@ import TextFormat
 package struct HistoryAnalysis: Sendable {
   /// The nights, oldest first.
   package internal(set) var nights: [Night]
-  /// For each element of `nights`, the nights that it combines: those of different machines of a class, or only one.
+  /// For each element of `nights`, the measurements that it combines: one from each machine of a class that measured
+  /// that night.
   let machines: [[Night]]
   /// The trends, in the order of the newest night's benchmarks and metrics. Trends that this night lacks come last.
   package let trends: [Trend]

@@ -158,8 +158,8 @@ package struct Trend: Sendable, Equatable {
     let segment = segmentStarts.last { $0 < end } ?? 0
     let starts = shifts.flatMap { [$0.position, $0.levelPosition] }
     let level = max(segment, starts.last { $0 < end } ?? 0)
-    // If a level is too new, the nights before it are used as well, because one step does not affect the median of the
-    // differences.
+    // If the level has too few nights to estimate the noise, the nights before it are used as well. The step between
+    // the levels does no harm: it is only one of the differences between nights, whose median is taken.
     let whole = end - level >= Self.leastNightsForNoise ? level : segment
     let start = max(whole, end - Self.nightsForNoise)
     guard end - start >= Self.leastNightsForNoise else { return nil }

@@ -99,10 +99,11 @@ package enum Paths {
     try attempt(try hidden.descriptor.writeLasting(Data(count: 4_096))) { Errno(of: $0) ?? .ioError }
   }
 
-  /// Returns the error for a place that cannot be written to: a `UsageError`, unless the disk is full.
+  /// Returns the error for a place that cannot be written to: a `UsageError`, unless no place could take the file.
   static func unwritable(_ option: String, _ problem: String, _ reason: Errno, _ remedy: String) -> any Error {
-    guard [.noSpace, .diskQuotaExceeded].contains(reason) else { return UsageError(option, problem, remedy: remedy) }
-    return RunError("\(option): \(problem); make room and run again")
+    guard [.noSpace, .diskQuotaExceeded, .fileTooLarge].contains(reason), let room = WholeFile.Problem.remedy(reason)
+    else { return UsageError(option, problem, remedy: remedy) }
+    return RunError("\(option): \(problem); \(room)")
   }
 
   /// Checks, before any work is done, whether a folder can be created and written to. Creates the folders, writes a

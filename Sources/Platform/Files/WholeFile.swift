@@ -20,7 +20,7 @@ package struct WholeFile {
       }
     }
 
-    private static func remedy(_ problem: Errno) -> String? {
+    static func remedy(_ problem: Errno) -> String? {
       switch problem {
       case .noSpace, .diskQuotaExceeded: "make room and run again"
       case .fileTooLarge: "raise the limit of file sizes (ulimit -f) and run again"

@@ -46,7 +46,7 @@ struct DoctorCommand: ContextCommand {
   }
 
   private func text(_ findings: [Finding], _ machine: Machine, _ context: CommandContext) -> String {
-    let parts = [machine.cpuModel, "\(machine.coreCount) cores", machine.kernel].compactMap(\.self)
+    let parts = [machine.cpuModel, Format.plural(machine.coreCount, "core"), machine.kernel].compactMap(\.self)
     return parts.map { oneLine($0) }.joined(separator: " · ") + "\n\n"
       + DoctorText(findings: findings, usesColor: context.usesColor).render()
   }
