@@ -25,8 +25,15 @@ extension HistoryAnalysis {
     }
   }
 
+  /// Whether the code between the two levels is the same.
+  func hasSameCode(_ finding: Finding) -> Bool {
+    if case .unmoved(let ratio) = codeShare(of: finding) { ratio.isOfSameCode } else { false }
+  }
+
   /// Whether the code did not change, or too little to explain the change point.
-  func isUnmoved(_ finding: Finding) -> Bool { if case .unmoved = codeShare(of: finding) { true } else { false } }
+  private func isUnmoved(_ finding: Finding) -> Bool {
+    if case .unmoved = codeShare(of: finding) { true } else { false }
+  }
 
   /// Regressions of the last weeks that earlier nights reported and did not withdraw, and that the code may have
   /// caused.

@@ -250,7 +250,7 @@ package struct Site: Sendable {
       let recent = recent[trend.id] ?? []
       let ofMain = recent.filter { $0.trend.metric == trend.metric }
       func isBad(_ finding: HistoryAnalysis.Finding) -> Bool {
-        finding.shift.isRegression && !analysis.isUnmoved(finding)
+        finding.shift.isRegression && !analysis.hasSameCode(finding)
       }
       let bad = ofMain.first(where: isBad) ?? recent.first(where: isBad)
       if bad == nil, let risen = risenCounts[trend.id]?.first, let newest = analysis.nights.last {
@@ -260,10 +260,10 @@ package struct Site: Sendable {
       guard let news = bad ?? ofMain.first ?? recent.first else { return State(text: "steady") }
       let words = news.trend.words(before: news.shift.before, isWorse: news.shift.isRegression)
       let day = analysis.night(news.trend, at: news.shift.position).day
-      let isUnmoved = analysis.isUnmoved(news)
+      let hasSameCode = analysis.hasSameCode(news)
       return State(
-        text: "\(words) since \(day)\(isUnmoved ? "; the code did not change" : "")",
-        tone: isUnmoved ? nil : news.shift.tone, change: news)
+        text: "\(words) since \(day)\(hasSameCode ? "; the code did not change" : "")",
+        tone: hasSameCode ? nil : news.shift.tone, change: news)
     }
   }
 }

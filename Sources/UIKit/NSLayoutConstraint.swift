@@ -176,7 +176,10 @@ extension UIView {
       view.subviews.forEach(visit)
     }
     visit(self)
-    guard !constraints.isEmpty, !free.isEmpty else { return }
+    guard !free.isEmpty else { return }
+    // Constraints between a view here and one outside belong to a superview.
+    for view in sequence(first: self, next: \.superview).dropFirst() { constraints += view.constraints }
+    guard !constraints.isEmpty else { return }
     constraints.sort { $0.priority.rawValue > $1.priority.rawValue }
     let contents = free.map { (view: $0, size: $0.intrinsicContentSize) }
     var solver = ConstraintSolver(root: self, free: free)
@@ -268,7 +271,7 @@ private struct ConstraintSolver {
       let place = LayoutPlace(view: view, area: .all, isVertical: isVertical, part: .length)
       var length = isVertical ? content.height : content.width
       guard value(of: place) == nil, length >= 0 else { continue }
-      for limit in constraints where limit.second == nil && limit.first == place {
+      for limit in constraints.reversed() where limit.second == nil && limit.first == place {
         length = limit.relation == .lessThanOrEqual ? min(length, limit.constant) : max(length, limit.constant)
       }
       return set(place, length)

@@ -172,7 +172,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// range is a full rotation or more. A range whose minimum is above its maximum has no effect.
   open var attachmentRange = UIFloatRange.infinite {
     didSet {
-      guard let dynamicAnimator, !joints.isEmpty else { return }
+      // New joints with a length would measure it anew.
+      guard !hasLength, let dynamicAnimator, !joints.isEmpty else { return }
       let old = joints
       run(items.compactMap { dynamicAnimator.known($0) }, in: dynamicAnimator)
       for joint in old { dynamicAnimator.end(joint) }

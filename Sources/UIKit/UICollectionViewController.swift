@@ -48,7 +48,7 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
 
   open override func viewWillAppear(_ animated: Bool) {
     super.viewWillAppear(animated)
-    guard clearsSelectionOnViewWillAppear, let list else { return }
+    guard clearsSelectionOnViewWillAppear, !useLayoutToLayoutNavigationTransitions, let list else { return }
     for path in list.indexPathsForSelectedItems ?? [] { list.deselectItem(at: path, animated: animated) }
   }
 

@@ -33,6 +33,8 @@ open class UIDynamicAnimator: NSObject {
   private final var latestFoundCount = 0
   /// The items that are layout attributes, keyed by the elements that they represented when they were added.
   private final var elements: [UICollectionView.Element: EngineItem] = [:]
+  /// The attributes of elements that other attributes represent in the engine. Their paths may change.
+  private final var others: [ObjectIdentifier: (item: any UIDynamicItem, known: EngineItem)] = [:]
   /// The added items whose transforms are not rotations until the next step.
   private final var transformed: [EngineItem] = []
   /// Whether the animator must call its behaviors in each step. Attachments without an action need no calls.
@@ -179,15 +181,16 @@ open class UIDynamicAnimator: NSObject {
   /// Returns the object that represents `item` in the engine, and counts one more behavior that uses this object.
   final func retain(_ item: any UIDynamicItem) -> EngineItem {
     let known = known(item) ?? add(item)
+    if known.item !== item { others[ObjectIdentifier(item)] = (item, known) }
     known.uses += 1
     return known
   }
 
   /// Returns the object that represents `item` in the engine, or nil if there is none. A layout's animator has one such
   /// object for each element, which moves the first attributes of the element. Other attributes of the element stay
-  /// where they are, and behaviors with them act on the first ones.
+  /// where they are, and most behaviors with them act on the first ones.
   final func known(_ item: any UIDynamicItem) -> EngineItem? {
-    if let known = items[ObjectIdentifier(item)] { return known }
+    if let known = items[ObjectIdentifier(item)] ?? others[ObjectIdentifier(item)]?.known { return known }
     guard isForLayout, let element = (item as? UICollectionViewLayoutAttributes)?.element, let known = elements[element]
     else { return nil }
     // Some apps change the paths of attributes that belong to the animator. Then these represent another element.
@@ -223,6 +226,7 @@ open class UIDynamicAnimator: NSObject {
     known.uses -= 1
     guard known.uses == 0 else { return }
     items[ObjectIdentifier(known.item)] = nil
+    if !others.isEmpty { others = others.filter { $0.value.known !== known } }
     if let element = known.element, elements[element] === known { elements[element] = nil }
   }
 

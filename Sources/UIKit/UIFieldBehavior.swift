@@ -157,7 +157,7 @@ open class UIFieldBehavior: UIGroupBehavior {
     case .drag:
       let motion = velocity - Vector(direction).times(Self.metre)
       let rate = strength / mass * motion.squared.squareRoot() / Self.metre
-      return motion.times(-rate / (1 + rate * timestep))
+      return motion.times(rate > 0 ? -rate / (1 + rate * timestep) : -rate)
     case .vortex: return Vector(dx: -out.dy, dy: out.dx).times(strength * Self.metre / (mass * mass))
     case .radialGravity: return distance < Self.core ? .zero : out.times(-strength * Self.metre)
     case .linearGravity: return Vector(direction).times(strength * Self.metre)

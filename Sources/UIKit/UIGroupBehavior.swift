@@ -62,7 +62,7 @@ open class UIGroupBehavior: UIDynamicBehavior {
 open class UIGravityBehavior: UIGroupBehavior {
   /// The direction and strength of the gravity. A length of 1 means 1,000 points per second².
   open var gravityDirection = CGVector(dx: 0, dy: 1) {
-    didSet { if gravityDirection != oldValue { dynamicAnimator?.gravity.gravityDirection = direction } }
+    didSet { if let dynamicAnimator { set(direction, in: dynamicAnimator) } }
   }
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
@@ -86,12 +86,15 @@ open class UIGravityBehavior: UIGroupBehavior {
   private var direction: Vector { Vector(gravityDirection).isFinite ? Vector(gravityDirection) : .zero }
 
   override final func makeGroup(in animator: UIDynamicAnimator) -> GroupBehavior {
-    animator.gravity.gravityDirection = direction
+    set(direction, in: animator)
     return animator.gravity
   }
 
-  override final func end(_ group: GroupBehavior, in animator: UIDynamicAnimator) {
-    animator.gravity.gravityDirection = .zero
+  override final func end(_ group: GroupBehavior, in animator: UIDynamicAnimator) { set(.zero, in: animator) }
+
+  /// Does nothing if this is the direction already, because a change wakes all items.
+  private func set(_ direction: Vector, in animator: UIDynamicAnimator) {
+    if animator.gravity.gravityDirection != direction { animator.gravity.gravityDirection = direction }
   }
 }
 

@@ -31,20 +31,18 @@ package struct PackageLocation: Equatable, Sendable {
     return Paths.isFolder(folder) ? folder : package(in: checkout)
   }
 
-  /// Throws if a revision has benchmarks in another package of the repository, because none of them would be compared.
-  package func checkOtherPackages(of revision: String) async throws {
-    let git = Git(folder: repository)
-    let own = prefix.isEmpty ? "Package.swift" : "\(prefix)/Package.swift"
-    let files = try await git.output(
-      ["ls-tree", "-r", "-z", "--name-only", revision], to: "list the packages of \(revision)")
-    for file in files.split(separator: "\0").map(String.init) where Paths.name(file) == "Package.swift" && file != own {
-      guard let text = try await git.text(of: file, in: revision), text.contains(/FrameBench|package-benchmark/) else {
-        continue
-      }
-      throw RevisionError(
-        .failure,
-        "\(revision) has no benchmarks in \(package), but \(file) may have some; name its folder with --package-path")
-    }
+  /// Throws if a revision may have benchmarks in the other folder in which they are looked for (`PackageFolder.all`),
+  /// because none of them would be compared.
+  package func checkOtherPackage(of revision: String) async throws {
+    let usual = PackageFolder.usualFolder
+    let isUsual = prefix == usual || prefix.hasSuffix("/" + usual)
+    let other = isUsual ? String(prefix.dropLast(usual.count)) : prefix.isEmpty ? "\(usual)/" : "\(prefix)/\(usual)/"
+    let file = "\(other)Package.swift"
+    guard let text = try await Git(folder: repository).text(of: file, in: revision),
+      text.contains(/FrameBench|package-benchmark/)
+    else { return }
+    throw RevisionError(
+      .failure, "\(revision) has no benchmarks in \(package), but \(file) may have some; name one with --package-path")
   }
 
   package static func find(_ package: String) async throws -> PackageLocation {

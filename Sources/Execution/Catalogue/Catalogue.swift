@@ -117,12 +117,13 @@ extension Catalogue {
     let available = Machine.current().availableMemoryBytes ?? .max
     let whole = options
     // These scenarios limit the seconds of a run. So their programs run some frames here, to find out how many fit. A
-    // program that takes longer than a run may take has time for one frame at most. Other errors are ignored, because
-    // the actual run will report them.
-    for id in limited.map(\.id) {
+    // program that takes ten times as long ends itself; then one frame has to do. Other errors are ignored, because the
+    // actual run will report them.
+    for (id, seconds) in limited.map({ ($0.id, $0.scenario.secondsPerRun ?? 0) }) {
       let (program, start) = (BenchmarkProgram(path: programs.path(of: id)), ContinuousClock.now)
       let answer = try? await program.preflight([id], whole, timedBelowBytes: available).first
-      let isTooSlow = ContinuousClock.now - start >= BenchmarkProgram.timeout([id], whole)
+      let limit = min(.seconds(max(1, 10 * seconds)), BenchmarkProgram.timeout([id], whole))
+      let isTooSlow = ContinuousClock.now - start >= limit
       options.limitFrames(of: id, to: answer.map(\.frameCount) ?? (isTooSlow ? 1 : nil))
       try Task.checkCancellation()
     }

@@ -27,7 +27,8 @@ package struct HistoryFolder {
     package init(_ night: Night, file: String, byteCount: Int) {
       row = HistoryIndex.Row(
         file: file, byteCount: byteCount, suite: night.suite, startedAt: night.startedAt,
-        commit: night.environment.commit, benchmarkCount: night.benchmarks.count, failureCount: night.failures.count)
+        commit: night.environment.commit, member: night.environment.member, benchmarkCount: night.benchmarks.count,
+        failureCount: night.failures.count)
       self.night = night
     }
   }
@@ -76,12 +77,15 @@ package struct HistoryFolder {
 
   /// Returns the recent nights of each suite. Only these are compared with the newest night and shown on the pages, so
   /// that the cost does not grow over the years. The start of the range moves in steps of many nights, because a series
-  /// that starts one night later may have other change points. Documents of one commit and day, which come from several
-  /// machines, count as one night.
+  /// that starts one night later may have other change points. Documents of one commit and day count as one night if they
+  /// come from several machines of a class. Suites that were not measured for two years are left out.
   package static func recent(_ rows: [HistoryIndex.Row]) -> [HistoryIndex.Row] {
     let step = ChangePointDetection().windowLength
-    return rows.grouped(by: \.suite).flatMap { _, rows in
-      let nights = rows.grouped { "\($0.startedAt.prefix(10)) \($0.commit ?? $0.file)" }
+    let newest = rows.map(\.startedAt).max() ?? ""
+    let oldest = "\((Int(newest.prefix(4)) ?? 0) - 2)\(newest.dropFirst(4))"
+    return rows.grouped(by: \.suite).flatMap { _, rows -> [HistoryIndex.Row] in
+      guard rows.contains(where: { $0.startedAt >= oldest }) else { return [] }
+      let nights = rows.grouped { $0.member == nil ? $0.file : "\($0.startedAt.prefix(10)) \($0.commit ?? $0.file)" }
       return nights.dropFirst(max(0, nights.count - Site.shownNights) / step * step).flatMap(\.rows)
     }
   }
@@ -295,6 +299,8 @@ package struct HistoryIndex: Codable, Equatable {
     package var suite: String
     package var startedAt: String
     package var commit: String?
+    /// The name of the machine, if several machines of a class share the history.
+    package var member: String?
     package var benchmarkCount: Int
     package var failureCount: Int
 

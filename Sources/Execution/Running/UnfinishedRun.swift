@@ -1,3 +1,4 @@
+import FrameBench
 import Measurements
 import Platform
 import TextFormat
@@ -36,6 +37,11 @@ package struct UnfinishedRun: Sendable {
     kept.benchmarks.removeAll { measured.contains($0.id) }
     kept.failures.removeAll { measured.contains($0.id) }
     kept.warnings.removeAll { $0.benchmark.map(measured.contains) ?? $0.saysInterrupted }
+    if kept.warnings.count < document.warnings.count, document.warnings.contains(where: \.saysInterrupted) {
+      kept.warnings.append(
+        Warning(
+          "An interrupted run measured \(Format.plural(kept.benchmarks.count, "benchmark")) in fewer runs than usual."))
+    }
     for index in (kept.parts ?? []).indices { kept.parts?[index].benchmarks.removeAll(where: measured.contains) }
     guard !kept.allIDs.isEmpty else { return (rest, nil) }
     let separate = "the figures are kept separate from those of \(path)"

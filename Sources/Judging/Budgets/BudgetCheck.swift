@@ -83,7 +83,7 @@ package struct BudgetCheck {
       {
         return "it is the reference strategy, from which the others deviate"
       }
-      if name.metric == Metric.capacityItems.name, let largest = document.largestSize(searchedLike: id) {
+      if record != nil, name.metric == Metric.capacityItems.name, let largest = document.largestSize(searchedLike: id) {
         return largest == id.size ? nil : "only the largest size has it"
       }
       // A pattern may match benchmarks with and without the phase or counter. A series that failed, or that was not

@@ -173,7 +173,11 @@ package struct ExactComparison: Sendable {
   private func rowOfRun(_ metric: Metric, _ old: Double, _ new: Double) -> ComparisonRow {
     var row = row(metric, nil, old, new)
     if metric.isJudgedByAgreement {
-      guard differs(metric, old, new), agree(metric, old, new), !(hasFewRuns && metric.isOfWarmUp) else { return row }
+      guard differs(metric, old, new), agree(metric, old, new) else { return row }
+      if hasFewRuns, metric.isOfWarmUp {
+        row.note = "it looks changed, but each build had fewer than four runs"
+        return row
+      }
     } else if !metric.isJudged {
       return row
     }

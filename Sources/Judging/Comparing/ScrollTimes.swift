@@ -92,7 +92,7 @@ package struct ScrollTimes: Sendable {
     let fewFrameCount = probe.fewFrameCount(frameCount)
     // Without link orders, each set is a separate group. There are at most 200 such groups, because the time of a rank
     // test grows with the cube of their number.
-    let length = 1 + sets.count / 201
+    let length = max(1, (sets.count + 199) / 200)
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 / length }.values.sorted {
       $0[0] < $1[0]
     }

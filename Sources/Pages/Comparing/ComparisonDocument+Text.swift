@@ -96,7 +96,8 @@ extension ComparisonDocument {
     let changed = rows.filter(\.verdict.isChange).withoutEchoes
     let instructions = InstructionVerdicts(self)
     func place(_ row: ComparisonRow) -> RichText { self.place(row, instructions) }
-    let others = rows.filter { !$0.verdict.isChange }
+    let shown = Set(changed)
+    let others = rows.filter { !shown.contains($0) }
     let uncertain = others.count { $0.verdict == .inconclusive && !$0.isOfSomeFrames }
     let tail = uncertain > 0 ? ", \(uncertain) of them inconclusive" : ""
     // If all changes share one note, the table of causes already contains it, so the column is left out here.

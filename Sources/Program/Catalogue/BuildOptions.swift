@@ -99,10 +99,12 @@ struct BuildOptions: ParsableArguments {
     for package in packages where product == nil || packages.count > 1 {
       let products = try await PackageManifest.benchmarkProducts(in: package, called: package)
       if let product, products.contains(product) { return (package, [product]) }
-      if product == nil, !products.isEmpty { found.append((package, products)) }
+      guard product == nil, !products.isEmpty else { continue }
+      if packagePath != nil { return (package, products) }
+      found.append((package, products))
     }
     // If one of them were chosen here, a commit that adds a program to one package would hide those of the other.
-    if packagePath == nil, found.count > 1 {
+    if found.count > 1 {
       throw RevisionError(
         .usage, "\(found[0].package) and \(found[1].package) both have benchmarks; name one with --package-path")
     }

@@ -45,7 +45,7 @@ struct RevisionComparison: Sendable {
     // only benchmarks of the baseline, which then count as missing.
     if bases.isEmpty {
       _ = try selection.selected(in: try await Catalogue(of: candidates.map(\.url.path)))
-      try await builder.location.checkOtherPackages(of: base)
+      if building.packagePath == nil { try await builder.location.checkOtherPackage(of: base) }
       console.note("\(base) has no benchmarks, so all of them are new")
     }
     let builds = bases + candidates

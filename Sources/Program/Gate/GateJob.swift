@@ -282,7 +282,9 @@ import TextFormat
     }
     if let finished {
       if let base = finished.baseline.commit {
-        do { if let remark = try await remarkOnLimits(against: base) { report.addRemark(remark) } } catch {
+        do {
+          if let remark = try await remarkOnLimits(against: String(base.prefix(12))) { report.addRemark(remark) }
+        } catch let error as CancellationError { throw error } catch {
           report.addRemark("Whether the limits are those of \(finished.baseline.name) is not known: \(error).")
         }
       }

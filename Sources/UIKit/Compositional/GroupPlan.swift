@@ -131,8 +131,10 @@ struct GroupPlan {
       }
       used += (found.isEmpty ? 0 : spacing) + next.length
       // Tolerates rounding errors, because three items with a third of the row's width must fit into the row.
-      // As in UIKit, a group whose first item does not fit shows nothing. But a cell may prefer to be too long.
-      if let room, used > room + 1e-6 * room, !found.isEmpty || measured == nil { break }
+      // As in UIKit, a group whose first item does not fit shows nothing. But a cell may prefer to be too long, and an
+      // estimate may be.
+      let isFixed = measured == nil && !axis.isEstimated(next.item.layoutSize)
+      if let room, used > room + 1e-6 * room, !found.isEmpty || isFixed { break }
       found.append(next)
     }
     return found

@@ -77,19 +77,20 @@ import Testing
 
   @Test func whatIsReadGrowsToTheNightsOfThePagesAndNoFurther() {
     /// - Returns: The documents of a suite, as many for each night as there are machines.
-    func rows(_ count: Int, suite: String = "s", machines: Int = 1) -> [HistoryIndex.Row] {
+    func rows(_ count: Int, suite: String = "s", machines: Int = 1, from first: Int = 0) -> [HistoryIndex.Row] {
       (0..<count * machines).map { number in
-        let night = number / machines
+        let night = first + number / machines
         let day = String(format: "%d-%02d-%02d", 2020 + night / 336, 1 + night % 336 / 28, 1 + night % 28)
         return HistoryIndex.Row(
           file: "\(suite)\(number)", byteCount: 1, suite: suite, startedAt: "\(day)T03:00:0\(number % machines)Z",
-          commit: "c\(night)", benchmarkCount: 1, failureCount: 0)
+          commit: "c\(night)", member: machines > 1 ? "m\(number % machines)" : nil, benchmarkCount: 1, failureCount: 0)
       }
     }
     let counts = [1, 730, 779, 780, 2_000].map { HistoryFolder.recent(rows($0)).count }
     #expect(counts == [1, 730, 779, 730, 750])
     #expect(HistoryFolder.recent(rows(780, machines: 3)).count == 3 * 730)
-    let both = HistoryFolder.recent((rows(2_000) + rows(20, suite: "weekly")).sorted())
+    let others = rows(20, suite: "weekly", from: 1_900) + rows(20, suite: "abandoned")
+    let both = HistoryFolder.recent((rows(2_000) + others).sorted())
     #expect(both.count == 770 && both.count { $0.suite == "weekly" } == 20)
   }
 

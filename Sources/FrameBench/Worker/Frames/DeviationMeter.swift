@@ -34,7 +34,8 @@ package struct DeviationMeter {
     let distance = (dx * dx + dy * dy).squareRoot()
     // An item whose position is NaN or infinite is not visible.
     guard distance.isFinite else {
-      if shown.x.isFinite, shown.y.isFinite { found.extraCount += 1 } else { found.missingCount += 1 }
+      let isExpected = expected.x.isFinite && expected.y.isFinite
+      if !isExpected, shown.x.isFinite, shown.y.isFinite { found.extraCount += 1 } else { found.missingCount += 1 }
       return
     }
     sum += distance
