@@ -150,7 +150,13 @@ static int begin(void *context) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  execve(program->path, program->arguments, program->environment);
+  // A program that was just written may still be open in a process that another thread is about to execute.
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    execve(program->path, program->arguments, program->environment);
+    if (errno != ETXTBSY) break;
+    usleep(10000);
+    errno = ETXTBSY;
+  }
 problem:
   start->problem = errno;
   _exit(127);
