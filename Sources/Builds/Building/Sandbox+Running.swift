@@ -176,7 +176,7 @@ extension Sandbox {
     // The user's own worktrees cannot be changed. The others are in a store.
     options += Paths.names(in: worktrees).map { "\(worktrees)/\($0)" }.filter { entry in
       let link = manager.contents(atPath: "\(entry)/gitdir").map { String(decoding: $0, as: UTF8.self) } ?? ""
-      let place = URL(fileURLWithPath: Paths.joined(entry, link)).standardizedFileURL.path
+      let place = URL(fileURLWithPath: link.hasPrefix("/") ? link : "\(entry)/\(link)").standardizedFileURL.path
       return !stores.contains { place.hasPrefix($0 + "/") }
     }.flatMap(readable)
     // GitHub's summary of the job is a file outside of the checkout.
