@@ -55,7 +55,7 @@ import Testing
     let folder = try TemporaryFolder()
     try await run(["--filter", "headless", "--machine", "m"], in: folder)
     // In the stored run, the clock shows a time before the program was built.
-    let path = folder.path + "/" + (try #require(try folder.contents.first { $0.hasSuffix("run.json") }))
+    let path = folder.path + "/" + (try #require(folder.contents.first { $0.hasSuffix("run.json") }))
     var first = try document(in: folder)
     first.startedAt = "2001-01-01T00:00:00Z"
     (first.environment.commit, first.environment.isDirty) = (nil, nil)
