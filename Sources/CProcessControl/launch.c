@@ -255,7 +255,7 @@ void process_control_forget_variables(bool (*is_kept)(const char *name, size_t l
 }
 
 uint64_t process_control_raise_limit(enum process_control_resource resource, uint64_t wanted) {
-  static const int resources[] = {RLIMIT_NOFILE, RLIMIT_STACK, RLIMIT_AS};
+  static const int resources[] = {RLIMIT_NOFILE, RLIMIT_STACK, RLIMIT_AS, RLIMIT_CPU};
   struct rlimit limit;
   if (getrlimit(resources[resource], &limit) != 0) return wanted;
   if (limit.rlim_cur < wanted) {

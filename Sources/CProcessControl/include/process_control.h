@@ -123,7 +123,12 @@ void process_control_quit_ends(void);
 /// `/proc` would still show them.
 void process_control_forget_variables(bool (*is_kept)(const char *name, size_t length));
 
-enum process_control_resource { process_control_files, process_control_stack, process_control_addresses };
+enum process_control_resource {
+  process_control_files,
+  process_control_stack,
+  process_control_addresses,
+  process_control_cpu_seconds
+};
 
 /// Raises a limit of this process to `wanted`, or as far as is permitted. Never lowers the limit. Returns the resulting
 /// limit.

@@ -16,6 +16,7 @@ package enum ProcessLimits {
         process_control_addresses, .max, 1 << 30,
         "%ld bytes of memory may be used, and springbench needs %ld (ulimit -v)"
       ),
+      (process_control_cpu_seconds, .max, 60, "%ld s of CPU time may be used, and springbench needs %ld (ulimit -t)"),
     ]
     for limit in limits {
       let granted = process_control_raise_limit(limit.0, limit.wanted)

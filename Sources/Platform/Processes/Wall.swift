@@ -88,8 +88,9 @@ package struct Wall {
 
   /// Returns paths that together contain everything in a folder except the hidden files and folders, at any depth.
   private static func entries(of folder: String, without hidden: [String]) -> [String] {
-    guard hidden.contains(where: { $0 == folder || $0.hasPrefix(folder + "/") }) else { return [folder] }
     if hidden.contains(folder) { return [] }
-    return Paths.names(in: folder).flatMap { entries(of: "\(folder)/\($0)", without: hidden) }
+    let start = folder + "/"
+    let inside = hidden.filter { $0.hasPrefix(start) }
+    return inside.isEmpty ? [folder] : Paths.names(in: folder).flatMap { entries(of: start + $0, without: inside) }
   }
 }

@@ -53,6 +53,22 @@ import Testing
     #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
   }
 
+  /// The sandbox would refuse to change a worktree's record that is not its own.
+  @Test(
+    .enabled(if: RevisionTrustTests.hasSandbox, "bubblewrap is not installed, or not allowed here"),
+    arguments: ["worktree add", "worktree remove"]) func killedInTheSandboxTheNextRunWorks(_ command: String)
+    async throws
+  {
+    let repository = try await ThrowawayRepository()
+    let before = try await repository.userState()
+    let killed = try await repository.build(
+      arguments: ["--sandbox", "HEAD"], environment: ["FAKE_GIT_COMMAND": command, "FAKE_GIT_WHEN": "after"])
+    #expect(killed.status == 1 && killed.error.contains("signal 9"), "\(killed.error)")
+    let next = try await repository.build(arguments: ["--sandbox", "HEAD"])
+    #expect(next.status == 0, "\(next.error)")
+    #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
+  }
+
   @Test func worktreesOfOthersStay() async throws {
     let repository = try await ThrowawayRepository()
     try await repository.git("worktree", "add", "--quiet", "--detach", repository.base + "/theirs")

@@ -13,7 +13,7 @@ import Testing
 @Suite struct ProcessLifeTests {
   @Test(arguments: [
     ("ulimit -n 20", "20 files may be open at once"), ("ulimit -s 64", "the stack may have 65536 bytes"),
-    ("ulimit -v 500000", "512000000 bytes of memory may be used"),
+    ("ulimit -v 500000", "512000000 bytes of memory may be used"), ("ulimit -t 5", "5 s of CPU time may be used"),
   ]) func tooLowALimitIsOneLine(_ limit: String, _ words: String) async throws {
     let process = ChildProcess(
       executable: "/bin/sh", arguments: ["-c", "\(limit) && exec \"$0\" list", try FixtureProcess.springbench],
