@@ -39,6 +39,14 @@ public final class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
   public func constraint(equalTo anchor: NSLayoutDimension, multiplier m: CGFloat, constant c: CGFloat = 0)
     -> NSLayoutConstraint
   { NSLayoutConstraint(place, anchor.place, multiplier: m, constant: c) }
+
+  public func constraint(greaterThanOrEqualTo anchor: NSLayoutDimension, multiplier m: CGFloat, constant c: CGFloat = 0)
+    -> NSLayoutConstraint
+  { NSLayoutConstraint(place, anchor.place, .greaterThanOrEqual, multiplier: m, constant: c) }
+
+  public func constraint(lessThanOrEqualTo anchor: NSLayoutDimension, multiplier m: CGFloat, constant c: CGFloat = 0)
+    -> NSLayoutConstraint
+  { NSLayoutConstraint(place, anchor.place, .lessThanOrEqual, multiplier: m, constant: c) }
 }
 
 /// How important a constraint is, from 1 to 1,000.
@@ -67,7 +75,7 @@ public final class NSLayoutConstraint: NSObject {
   /// If constraints contradict each other, the one with the highest priority applies.
   public var priority = UILayoutPriority.required
   /// The view that has the constraint: as in UIKit, the nearest common superview of the views that it refers to.
-  private weak var owner: UIView?
+  fileprivate weak var owner: UIView?
 
   init(
     _ first: LayoutPlace, _ second: LayoutPlace?, _ relation: Relation = .equal, multiplier: CGFloat = 1,
@@ -157,7 +165,11 @@ extension UIView {
 
   public func addConstraint(_ constraint: NSLayoutConstraint) { constraint.setOwner(self) }
   public func addConstraints(_ constraints: [NSLayoutConstraint]) { constraints.forEach(addConstraint) }
-  public func removeConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = false }
+  /// Does nothing if another view has the constraint.
+  public func removeConstraint(_ constraint: NSLayoutConstraint) {
+    if constraint.owner === self { constraint.isActive = false }
+  }
+  public func removeConstraints(_ constraints: [NSLayoutConstraint]) { constraints.forEach(removeConstraint) }
 
   /// Removes the constraints between this view, or a view inside it, and a view outside.
   final func dropConstraintsToSuperviews() {
@@ -177,8 +189,11 @@ extension UIView {
     }
     visit(self)
     guard !free.isEmpty else { return }
-    // Constraints between a view here and one outside belong to a superview.
-    for view in sequence(first: self, next: \.superview).dropFirst() { constraints += view.constraints }
+    // Constraints between a view here and one outside belong to a superview. They do not count if constraints place the
+    // view outside, because its frame is out of date until its own superview is laid out.
+    for view in sequence(first: self, next: \.superview).dropFirst() {
+      constraints += view.constraints.filter { [$0.first.view, $0.second?.view].allSatisfy(hasKnownFrame) }
+    }
     guard !constraints.isEmpty else { return }
     constraints.sort { $0.priority.rawValue > $1.priority.rawValue }
     let contents = free.map { (view: $0, size: $0.intrinsicContentSize) }
@@ -193,6 +208,15 @@ extension UIView {
       let frame = convertPlainly(solver.frame(of: view), to: superview)
       if frame != view.frame { view.frame = frame }
     }
+  }
+}
+
+extension UIView {
+  /// Whether a layout pass of this view knows the frame of `view`, because the pass computes it, or no constraint does,
+  /// or `view` contains this view.
+  private func hasKnownFrame(_ view: UIView?) -> Bool {
+    guard let view else { return true }
+    return view.translatesAutoresizingMaskIntoConstraints || view.isDescendant(of: self) || isDescendant(of: view)
   }
 }
 

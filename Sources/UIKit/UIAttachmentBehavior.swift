@@ -93,8 +93,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     let limit = UIAttachmentBehavior(
       item: item1, offsetFromCenter: offset1, attachedTo: item2, offsetFromCenter: offset2)
     limit.tie = .limit
-    let (a, b) = (item1.center, item2.center)
-    limit.ownLength = ((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)).squareRoot()
+    limit.ownLength = item1.center.distance(to: item2.center)
     return limit
   }
 
@@ -109,9 +108,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   ) -> UIAttachmentBehavior { UIAttachmentBehavior(item1, item2, at: point, .pin) }
 
   private static func direction(_ axis: CGVector) -> Vector {
-    let length = (axis.dx * axis.dx + axis.dy * axis.dy).squareRoot()
-    guard length > 0, length.isFinite else { return Vector(dx: 1, dy: 0) }
-    return Vector(axis).times(1 / Double(length))
+    guard axis.length > 0, axis.length.isFinite else { return Vector(dx: 1, dy: 0) }
+    return Vector(axis).times(1 / Double(axis.length))
   }
 
   // MARK: Values
@@ -173,9 +171,9 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   open var attachmentRange = UIFloatRange.infinite {
     didSet {
       // New joints with a length would measure it anew.
-      guard !hasLength, let dynamicAnimator, !joints.isEmpty else { return }
+      guard !hasLength, let dynamicAnimator, let first = joints.first else { return }
       let old = joints
-      run(items.compactMap { dynamicAnimator.known($0) }, in: dynamicAnimator)
+      run([first.item, first.attachedItem].compactMap { $0 as? EngineItem }, in: dynamicAnimator)
       for joint in old { dynamicAnimator.end(joint) }
     }
   }
@@ -205,8 +203,9 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   override final func leave(_ animator: UIDynamicAnimator) {
     for joint in joints { animator.end(joint) }
+    if let body = joints.first?.item as? EngineItem { animator.release(body) }
+    if let body = joints.first?.attachedItem as? EngineItem { animator.release(body) }
     joints = []
-    for item in items { animator.release(item) }
   }
 
   override final func forget() { joints = [] }
@@ -224,7 +223,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     case .limit: return [joint(.rope, bodies, offset: offsets.0, to: offsets.1, relaxedLength)]
     case .pin: return [pin(bodies)] + turningLimit(bodies)
     case .fixed:
-      let (along, across) = (Vector(dx: reach, dy: 0), Vector(dx: 0, dy: 1).turned(-angles.0))
+      let (along, across) = (Vector(dx: bodies[0].reach, dy: 0), Vector(dx: 0, dy: 1).turned(-angles.0))
       // The second joint prevents rotation about the pin: it keeps a point of the other item on a line that is fixed to
       // the first item and runs through the pin.
       return [
@@ -262,7 +261,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   private func turningLimit(_ bodies: [EngineItem]) -> [AttachmentBehavior] {
     let (low, high) = (Double(attachmentRange.minimum), Double(attachmentRange.maximum))
     guard high >= low, high - low < 2 * .pi else { return [] }
-    let (arm, middle) = (Vector(dx: reach, dy: 0), (low + high) / 2)
+    let (reach, middle) = (bodies[0].reach, (low + high) / 2)
+    let arm = Vector(dx: reach, dy: 0)
     return [
       joint(
         .rope, bodies, offset: offsets.0 + arm.turned(-angles.0), to: offsets.1 + arm.turned(middle - angles.1),
@@ -277,7 +277,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     let along = axis.turned(-angles.0)
     let across = Vector(dx: -along.dy, dy: along.dx)
     let end = bodies.count == 1 ? Vector(dx: Double(anchor.x), dy: Double(anchor.y)) : offsets.1
-    let arm = axis.times(reach).turned(bodies.count == 1 ? 0 : -angles.1)
+    let arm = axis.times(bodies[0].reach).turned(bodies.count == 1 ? 0 : -angles.1)
     let place = offsets.0.along(along)
     var joints = [end + arm, end - arm].map { joint(.line, bodies, offset: across, to: $0, offsets.0.along(across)) }
     let (low, high) = (Double(attachmentRange.minimum), Double(attachmentRange.maximum))
@@ -286,11 +286,9 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     if high.isFinite { joints.append(joint(.lineLimit, bodies, offset: along.times(-1), to: end, high - place)) }
     return joints
   }
+}
 
-  /// The distance from the joint to the additional points that prevent or limit rotation: half the diagonal of the
-  /// first item.
-  private var reach: Double {
-    let size = items[0].bounds.size
-    return Double(size.width * size.width + size.height * size.height).squareRoot() / 2
-  }
+extension EngineItem {
+  /// The distance from a joint to the additional points that prevent or limit rotation: half the diagonal of the item.
+  fileprivate var reach: Double { Vector(dx: size.width, dy: size.height).squared.squareRoot() / 2 }
 }

@@ -82,15 +82,6 @@ extension UICollectionView {
       y: end(contentOffset.y, velocity.y, size.height, limits.y))
   }
 
-  /// Returns the range of offsets at which the view shows nothing beyond the content and its inset.
-  final func scrollLimits(of content: CGSize) -> (x: (low: CGFloat, high: CGFloat), y: (low: CGFloat, high: CGFloat)) {
-    let (size, inset) = (bounds.size, adjustedContentInset)
-    return (
-      (0 - inset.left, max(0 - inset.left, content.width - size.width + inset.right)),
-      (0 - inset.top, max(0 - inset.top, content.height - size.height + inset.bottom))
-    )
-  }
-
   /// The last touch, points from the view's corner.
   public final var touchOnScreen: CGPoint { CGPoint(engine.touchOnScreen) }
 
@@ -115,8 +106,6 @@ extension UICollectionView {
     }
   }
 
-  fileprivate enum Place { case start, middle, end }
-
   /// Scrolls an item to a place in the view, within the limits of the content and its inset.
   /// - Parameters:
   ///   - indexPath: The path of the item. If there is no such item, the program ends with a message. If the layout has
@@ -127,31 +116,7 @@ extension UICollectionView {
     layoutIfNeeded()
     guard sections.contains(indexPath) else { raise("there is no item at the index path \(Array(indexPath))") }
     guard let item = current.layoutAttributesForItem(at: indexPath)?.frame else { return }
-    let (inset, content, size) = (adjustedContentInset, contentSize, bounds.size)
-    let x = Self.offset(
-      position.horizontal, item: item.minX..<item.maxX, now: bounds.minX, view: size.width, content: content.width,
-      insets: (inset.left, inset.right))
-    let y = Self.offset(
-      position.vertical, item: item.minY..<item.maxY, now: bounds.minY, view: size.height, content: content.height,
-      insets: (inset.top, inset.bottom))
-    setContentOffset(CGPoint(x: x, y: y), animated: animated)
-  }
-
-  private static func offset(
-    _ place: Place?, item: Range<CGFloat>, now: CGFloat, view: CGFloat, content: CGFloat,
-    insets: (start: CGFloat, end: CGFloat)
-  ) -> CGFloat {
-    let start = item.lowerBound - insets.start
-    let end = item.upperBound - view + insets.end
-    let wanted =
-      switch place {
-      case .start: start
-      case .middle: (start + end) / 2
-      case .end: end
-      case nil: now > start ? start : max(now, end)
-      }
-    let lowest = -insets.start
-    return min(max(lowest, wanted), max(lowest, content - view + insets.end))
+    setContentOffset(offset(showing: item, x: position.horizontal, y: position.vertical), animated: animated)
   }
 
   final func stepScrolling(by timestep: Double) {

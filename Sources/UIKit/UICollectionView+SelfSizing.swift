@@ -7,6 +7,7 @@ extension UICollectionView {
   struct Element: Hashable {
     var kind: String?
     var indexPath: IndexPath
+    var isDecoration = false
   }
 
   /// The size that an element had in the layout, and the size that it preferred instead.

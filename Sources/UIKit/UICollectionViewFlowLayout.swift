@@ -152,7 +152,9 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
     placeIfStale()
     let rect = mirrored(rect)
-    let (low, high) = axis.ends(rect)
+    let ends = axis.ends(rect)
+    // A frame begins at a whole pixel, and may therefore reach beyond its line by half a pixel.
+    let (low, high) = (ends.low - 0.25, ends.high + 0.25)
     var reusable = latest
     latest = []
     var found: [UICollectionViewLayoutAttributes] = []

@@ -130,7 +130,8 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   }
 
   final var element: UICollectionView.Element {
-    UICollectionView.Element(kind: representedElementKind, indexPath: indexPath)
+    UICollectionView.Element(
+      kind: representedElementKind, indexPath: indexPath, isDecoration: representedElementCategory == .decorationView)
   }
 
   final func copy(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {

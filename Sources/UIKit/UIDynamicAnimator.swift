@@ -33,14 +33,14 @@ open class UIDynamicAnimator: NSObject {
   private final var latestFoundCount = 0
   /// The items that are layout attributes, keyed by the elements that they represented when they were added.
   private final var elements: [UICollectionView.Element: EngineItem] = [:]
-  /// The attributes of elements that other attributes represent in the engine. Their paths may change.
-  private final var others: [ObjectIdentifier: (item: any UIDynamicItem, known: EngineItem)] = [:]
   /// The added items whose transforms are not rotations until the next step.
   private final var transformed: [EngineItem] = []
   /// Whether the animator must call its behaviors in each step. Attachments without an action need no calls.
   final var callsBehaviors = false
   /// The running collision behaviors. Each step passes them the reference bounds, which can change at any time.
   final var followers: [UICollisionBehavior] = []
+  /// Whether behaviors that set properties may run in another order than that of the tree. The next step corrects this.
+  final var isOutOfOrder = false
   /// How many calls are adding or removing behaviors now, and whether to notify the delegate when they have ended.
   private final var pending = (calls: 0, resumes: false)
   private final lazy var messenger = Messenger(self)
@@ -111,7 +111,8 @@ open class UIDynamicAnimator: NSObject {
     let removed = behaviors
     behaviors = []
     engine.removeAllBehaviors()
-    (items, elements, transformed, followers, callsBehaviors) = ([:], [:], [], [], false)
+    (items, elements, transformed, followers) = ([:], [:], [], [])
+    (callsBehaviors, isOutOfOrder) = (false, false)
     gravity = GravityBehavior()
     for behavior in removed { behavior.forgetAnimator() }
   }
@@ -136,6 +137,7 @@ open class UIDynamicAnimator: NSObject {
   public final func step(by timestep: TimeInterval) {
     for follower in followers { follower.followReferenceBounds() }
     guard engine.isRunning, timestep >= 0, timestep.isFinite else { return }
+    if isOutOfOrder { orderProperties() }
     if callsBehaviors { for behavior in behaviors { behavior.willStepAll(by: timestep, in: self) } }
     engine.step(by: timestep)
     if !transformed.isEmpty {
@@ -146,28 +148,38 @@ open class UIDynamicAnimator: NSObject {
     if callsBehaviors { for behavior in behaviors { behavior.didStepAll(by: timestep, in: self) } }
   }
 
+  /// Makes properties those of the last behavior in the order of the tree. UIKit does this before a step.
+  private func orderProperties() {
+    var running: [DynamicItemBehavior] = []
+    func visit(_ behaviors: [UIDynamicBehavior]) {
+      for behavior in behaviors {
+        if let engine = (behavior as? UIDynamicItemBehavior)?.engine { running.append(engine) }
+        visit(behavior.childBehaviors)
+      }
+    }
+    visit(behaviors)
+    engine.order(running)
+    isOutOfOrder = false
+  }
+
   // MARK: Attributes
 
   /// Returns the attributes that had this index path when they were added. Returns nil if there are none, or if the
   /// animator was not made for a layout. The same is true of the next two methods.
   open func layoutAttributesForCell(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    attributes(.cell, nil, indexPath)
+    attributes(of: UICollectionView.Element(kind: nil, indexPath: indexPath))
   }
 
   open func layoutAttributesForSupplementaryView(ofKind kind: String, at indexPath: IndexPath)
     -> UICollectionViewLayoutAttributes?
-  { attributes(.supplementaryView, kind, indexPath) }
+  { attributes(of: UICollectionView.Element(kind: kind, indexPath: indexPath)) }
 
   open func layoutAttributesForDecorationView(ofKind kind: String, at indexPath: IndexPath)
     -> UICollectionViewLayoutAttributes?
-  { attributes(.decorationView, kind, indexPath) }
+  { attributes(of: UICollectionView.Element(kind: kind, indexPath: indexPath, isDecoration: true)) }
 
-  private func attributes(_ category: UICollectionView.ElementCategory, _ kind: String?, _ indexPath: IndexPath)
-    -> UICollectionViewLayoutAttributes?
-  {
-    let known = elements[UICollectionView.Element(kind: kind, indexPath: indexPath)]
-    let attributes = known?.item as? UICollectionViewLayoutAttributes
-    return attributes?.representedElementCategory == category ? attributes : nil
+  private func attributes(of element: UICollectionView.Element) -> UICollectionViewLayoutAttributes? {
+    elements[element]?.item as? UICollectionViewLayoutAttributes
   }
 
   // MARK: For the behaviors
@@ -181,7 +193,6 @@ open class UIDynamicAnimator: NSObject {
   /// Returns the object that represents `item` in the engine, and counts one more behavior that uses this object.
   final func retain(_ item: any UIDynamicItem) -> EngineItem {
     let known = known(item) ?? add(item)
-    if known.item !== item { others[ObjectIdentifier(item)] = (item, known) }
     known.uses += 1
     return known
   }
@@ -189,8 +200,8 @@ open class UIDynamicAnimator: NSObject {
   /// Returns the object that represents `item` in the engine, or nil if there is none. A layout's animator has one such
   /// object for each element, which moves the first attributes of the element. Other attributes of the element stay
   /// where they are, and most behaviors with them act on the first ones.
-  final func known(_ item: any UIDynamicItem) -> EngineItem? {
-    if let known = items[ObjectIdentifier(item)] ?? others[ObjectIdentifier(item)]?.known { return known }
+  private func known(_ item: any UIDynamicItem) -> EngineItem? {
+    if let known = engineItem(item) { return known }
     guard isForLayout, let element = (item as? UICollectionViewLayoutAttributes)?.element, let known = elements[element]
     else { return nil }
     // Some apps change the paths of attributes that belong to the animator. Then these represent another element.
@@ -221,12 +232,11 @@ open class UIDynamicAnimator: NSObject {
     if size.width == 0 || size.height == 0 { raise("\(new.dynamicItemName) has the invalid size \(size)") }
   }
 
-  final func release(_ item: any UIDynamicItem) {
-    guard let known = known(item) else { return }
+  /// Counts one behavior less that uses what `retain` has returned.
+  final func release(_ known: EngineItem) {
     known.uses -= 1
     guard known.uses == 0 else { return }
     items[ObjectIdentifier(known.item)] = nil
-    if !others.isEmpty { others = others.filter { $0.value.known !== known } }
     if let element = known.element, elements[element] === known { elements[element] = nil }
   }
 

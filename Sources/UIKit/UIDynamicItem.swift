@@ -41,9 +41,13 @@ final class EngineItem: DynamicItem {
   var uses = 0
   /// The element that the item represented when it was added. Nil if the item is not layout attributes.
   var element: UICollectionView.Element?
+  /// The size and the outline of the item when it was added, because bodies keep them, as in UIKit.
+  let size: Size
+  let collisionBoundsType: CollisionBoundsType
 
   init(_ item: any UIDynamicItem, of animator: UIDynamicAnimator) {
-    self.item = item
+    (self.item, size) = (item, EngineItem.size(of: item))
+    collisionBoundsType = item.collisionBoundsType == .ellipse ? .ellipse : .rectangle
     viewAnimator = animator.referenceView != nil && item is UIView ? .passUnretained(animator) : nil
   }
 
@@ -69,14 +73,14 @@ final class EngineItem: DynamicItem {
     else { return nil }
     return (superview, referenceView)
   }
-  /// The size of the item. Only the size when the item was added counts, as in UIKit. The width and the height are at
-  /// least 1e-9 points, because the engine accepts no others.
-  var size: Size {
+  /// Returns the present size of an item. The width and the height are at least 1e-9 points, because the engine accepts
+  /// no others.
+  private static func size(of item: any UIDynamicItem) -> Size {
     let size = item.collisionBoundsType == .path ? item.collisionBoundingPath.bounds.size : item.bounds.size
     return Size(width: size.width.usable(1e-9...1e9), height: size.height.usable(1e-9...1e9))
   }
   var uprightSize: Size {
-    let (size, transform) = (size, item.transform)
+    let (size, transform) = (Self.size(of: item), item.transform)
     guard !transform.isIdentity else { return size }
     return Size(
       width: abs(Double(transform.a)) * size.width + abs(Double(transform.c)) * size.height,
@@ -85,12 +89,6 @@ final class EngineItem: DynamicItem {
   var angle: Double {
     get { item.transform.angle }
     set { item.transform = CGAffineTransform(rotationAngle: CGFloat(newValue)) }
-  }
-  var collisionBoundsType: CollisionBoundsType {
-    switch item.collisionBoundsType {
-    case .rectangle, .path: .rectangle
-    case .ellipse: .ellipse
-    }
   }
   var dynamicItemName: String {
     guard let attributes = item as? UICollectionViewLayoutAttributes, attributes.indexPath.count == 2 else {

@@ -3,13 +3,11 @@ import Foundation
 
 /// Sets properties of items, and reads and changes their velocities. A property applies only if it was set to another
 /// value than it had, as in UIKit. If several behaviors of this class contain an item, the last one that has such a
-/// value determines the property. If there is none, the item has the default.
+/// value determines the property; children come after their parent. If there is none, the item has the default.
 open class UIDynamicItemBehavior: UIGroupBehavior {
-  private final var engine: DynamicItemBehavior? { group as? DynamicItemBehavior }
+  final var engine: DynamicItemBehavior? { group as? DynamicItemBehavior }
   /// The properties that apply, with the nearest values that the engine can use.
   private final var changes = PropertyChanges() { didSet { engine?.changes = changes } }
-  /// The charge that applies, or nil if it was never set. Setting it wakes the items.
-  private(set) final var appliedCharge: CGFloat? { didSet { engine?.changes = changes } }
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
 
@@ -34,7 +32,7 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
     didSet { if allowsRotation != oldValue { changes.allowsRotation = allowsRotation } }
   }
   /// The charge, on which electric fields act. Magnetic fields act if the charge is not 0.
-  open var charge: CGFloat = 0 { didSet { if charge != oldValue { appliedCharge = charge } } }
+  open var charge: CGFloat = 0 { didSet { if charge != oldValue { changes.charge = Double(charge) } } }
   /// Whether the items stay where they are, like boundaries.
   open var isAnchored = false { didSet { if isAnchored != oldValue { changes.isAnchored = isAnchored } } }
 
@@ -77,6 +75,7 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
 
   override final func join(_ animator: UIDynamicAnimator) {
     super.join(animator)
+    if parent != nil { animator.isOutOfOrder = true }
     let waiting = waiting
     self.waiting = []
     for change in waiting { change(self) }

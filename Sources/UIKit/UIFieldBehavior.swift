@@ -165,18 +165,20 @@ open class UIFieldBehavior: UIGroupBehavior {
     case .noise: return noise(at: middle, animator.elapsedTime).times(strength * Self.metre / mass)
     case .turbulence: return noise(at: middle, animator.elapsedTime).times(strength * velocity.squared / Self.metre)
     case .spring: return out.times(-strength * Self.metre / mass)
-    case .electric: return out.times(strength * animator.charge(of: item.item) * Self.metre / mass)
+    case .electric: return out.times(strength * charge(of: item) * Self.metre / mass)
     case .magnetic:
-      guard animator.charge(of: item.item) != 0 else { return .zero }
+      guard charge(of: item) != 0 else { return .zero }
       return (velocity.turned(-strength / mass * timestep) - velocity).times(1 / timestep)
     case .custom(let block):
       guard self.strength != 0 else { return .zero }
       let force = block(
         self, CGPoint(x: way.dx, y: way.dy), CGVector(dx: velocity.dx / Self.metre, dy: velocity.dy / Self.metre),
-        CGFloat(mass), CGFloat(animator.charge(of: item.item)), animator.elapsedTime + timestep)
+        CGFloat(mass), CGFloat(charge(of: item)), animator.elapsedTime + timestep)
       return Vector(force).times(Self.metre / mass)
     }
   }
+
+  private func charge(of item: EngineItem) -> Double { engine?.charge(of: item) ?? 0 }
 
   /// Returns a vector of numbers between -1 and 1, interpolated from random values on a lattice in space and time.
   private func noise(at place: Vector, _ time: TimeInterval) -> Vector {
@@ -215,19 +217,4 @@ open class UIFieldBehavior: UIGroupBehavior {
   }
 
   override final func makeGroup(in animator: UIDynamicAnimator) -> GroupBehavior { ForceBehavior() }
-}
-
-extension UIDynamicAnimator {
-  /// Returns the charge of an item from the last `UIDynamicItemBehavior` that sets it, or 0 if there is none.
-  fileprivate final func charge(of item: any UIDynamicItem) -> Double {
-    func last(_ behaviors: [UIDynamicBehavior]) -> CGFloat? {
-      for behavior in behaviors.reversed() {
-        if let found = last(behavior.childBehaviors) { return found }
-        guard let behavior = behavior as? UIDynamicItemBehavior, behavior.contains(item) else { continue }
-        if let charge = behavior.appliedCharge { return charge }
-      }
-      return nil
-    }
-    return Double(last(behaviors) ?? 0)
-  }
 }

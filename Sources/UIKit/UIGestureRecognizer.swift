@@ -1,11 +1,11 @@
 import Dynamics
 import Foundation
 
-/// A method that a gesture calls. Without Objective-C, methods cannot be found by name, so app files use
+/// A method that a gesture or a control calls. Without Objective-C, methods cannot be found by name, so app files use
 /// `Selector(method(_:))` instead of `#selector(method(_:))`.
 public struct Selector {
-  /// Calls the method of the target (the first argument) with the gesture recognizer.
-  let send: (AnyObject?, UIGestureRecognizer) -> Void
+  /// Calls the method of the target (the first argument) with the gesture recognizer or the control.
+  let send: (AnyObject?, AnyObject) -> Void
 
   /// Creates a selector for a method of an object, and keeps the object alive.
   public init<Sender>(_ method: @escaping (Sender) -> Void) {
@@ -186,7 +186,7 @@ open class UIPinchGestureRecognizer: UIGestureRecognizer {
     set { base = (newValue, spread) }
   }
 
-  private var spread: CGFloat { fingers.count == 2 ? distance(fingers[0], fingers[1]) : 0 }
+  private var spread: CGFloat { fingers.count == 2 ? fingers[0].distance(to: fingers[1]) : 0 }
 
   override var begins: Bool { fingers.count == 2 && abs(spread - base.spread) > Touches.allowance }
 
@@ -335,7 +335,7 @@ final class Touches {
     if isMore { (starts, elapsed, farthest, middleBefore) = (places, 0, 0, nil) }
     fingers = places
     if places.count == starts.count {
-      farthest = zip(places, starts).reduce(farthest) { max($0, distance($1.0, $1.1)) }
+      farthest = zip(places, starts).reduce(farthest) { max($0, $1.0.distance(to: $1.1)) }
     }
     for recognizer in recognizers {
       if isMore { recognizer.fingerCameDown() } else { recognizer.fingersMoved() }
@@ -390,5 +390,3 @@ extension UIView {
     }
   }
 }
-
-private func distance(_ a: CGPoint, _ b: CGPoint) -> CGFloat { hypot(a.x - b.x, a.y - b.y) }

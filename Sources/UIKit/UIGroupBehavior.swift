@@ -5,6 +5,8 @@ import Foundation
 open class UIGroupBehavior: UIDynamicBehavior {
   public private(set) final var items: [any UIDynamicItem] = []
   private final var members: Set<ObjectIdentifier> = []
+  /// The objects that represent the items in the engine, in the same order. Empty unless an animator runs the behavior.
+  private final var bodies: [EngineItem] = []
   /// The behavior of the module Dynamics that acts on the items while this behavior runs, otherwise nil.
   private(set) final var group: GroupBehavior?
 
@@ -13,23 +15,21 @@ open class UIGroupBehavior: UIDynamicBehavior {
     for item in members where self.members.insert(ObjectIdentifier(item)).inserted { items.append(item) }
   }
 
-  final func contains(_ item: any UIDynamicItem) -> Bool { members.contains(ObjectIdentifier(item)) }
-
   /// Does nothing if the item already belongs to the group.
   open func addItem(_ item: any UIDynamicItem) {
     guard members.insert(ObjectIdentifier(item)).inserted else { return }
     items.append(item)
-    if let dynamicAnimator { dynamicAnimator.whole { add(dynamicAnimator.retain(item)) } }
+    if let dynamicAnimator { dynamicAnimator.whole { add(item, in: dynamicAnimator) } }
   }
 
   /// Does nothing if the item does not belong to the group.
   /// - Complexity: O(items).
   open func removeItem(_ item: any UIDynamicItem) {
-    guard members.remove(ObjectIdentifier(item)) != nil else { return }
-    items.removeAll { $0 === item }
-    guard let dynamicAnimator, let body = dynamicAnimator.known(item) else { return }
-    remove(body)
-    dynamicAnimator.release(item)
+    guard members.remove(ObjectIdentifier(item)) != nil, let index = items.firstIndex(where: { $0 === item }) else {
+      return
+    }
+    items.remove(at: index)
+    if let dynamicAnimator { remove(bodies.remove(at: index), in: dynamicAnimator) }
   }
 
   func makeGroup(in animator: UIDynamicAnimator) -> GroupBehavior { fatalError("\(type(of: self)) has no group") }
@@ -39,22 +39,28 @@ open class UIGroupBehavior: UIDynamicBehavior {
     let group = makeGroup(in: animator)
     animator.run(group)
     self.group = group
-    for item in items { add(animator.retain(item)) }
+    for item in items { add(item, in: animator) }
   }
 
   override final func leave(_ animator: UIDynamicAnimator) {
-    for item in items {
-      if let body = animator.known(item) { remove(body) }
-      animator.release(item)
-    }
+    for body in bodies { remove(body, in: animator) }
     if let group { end(group, in: animator) }
     forget()
   }
 
-  override func forget() { group = nil }
+  override func forget() { (group, bodies) = (nil, []) }
 
-  private func add(_ item: EngineItem) { try? group?.addItem(item) }
-  private func remove(_ item: EngineItem) { try? group?.removeItem(item) }
+  private func add(_ item: any UIDynamicItem, in animator: UIDynamicAnimator) {
+    let body = animator.retain(item)
+    bodies.append(body)
+    // Several gravity behaviors share one group, and several attributes of one element share one body.
+    try? group?.retainItem(body)
+  }
+
+  private func remove(_ body: EngineItem, in animator: UIDynamicAnimator) {
+    try? group?.releaseItem(body)
+    animator.release(body)
+  }
 }
 
 /// Accelerates items in one direction, as gravity does. An animator has only one gravity, as in UIKit: of several
@@ -69,13 +75,13 @@ open class UIGravityBehavior: UIGroupBehavior {
 
   /// The direction of the gravity, radians clockwise from the right.
   open var angle: CGFloat {
-    get { CGFloat(atan2(Double(gravityDirection.dy), Double(gravityDirection.dx))) }
+    get { gravityDirection.angle }
     set { setAngle(newValue, magnitude: magnitude) }
   }
 
   /// The strength of the gravity. 1 means 1,000 points per second².
   open var magnitude: CGFloat {
-    get { (gravityDirection.dx * gravityDirection.dx + gravityDirection.dy * gravityDirection.dy).squareRoot() }
+    get { gravityDirection.length }
     set { setAngle(angle, magnitude: newValue) }
   }
 
@@ -95,14 +101,5 @@ open class UIGravityBehavior: UIGroupBehavior {
   /// Does nothing if this is the direction already, because a change wakes all items.
   private func set(_ direction: Vector, in animator: UIDynamicAnimator) {
     if animator.gravity.gravityDirection != direction { animator.gravity.gravityDirection = direction }
-  }
-}
-
-extension CGVector {
-  /// - Parameter angle: The direction, radians clockwise from the right.
-  init(angle: CGFloat, magnitude: CGFloat) {
-    self.init(
-      dx: magnitude * CGFloat(PortableMath.cos(Double(angle))), dy: magnitude * CGFloat(PortableMath.sin(Double(angle)))
-    )
   }
 }

@@ -24,7 +24,7 @@ open class UIPushBehavior: UIGroupBehavior {
   /// The direction and strength of the push.
   open var pushDirection = CGVector.zero {
     didSet {
-      if pushDirection != .zero { lastAngle = CGFloat(atan2(Double(pushDirection.dy), Double(pushDirection.dx))) }
+      if pushDirection != .zero { lastAngle = pushDirection.angle }
       refresh()
     }
   }
@@ -38,7 +38,7 @@ open class UIPushBehavior: UIGroupBehavior {
   }
 
   open var magnitude: CGFloat {
-    get { (pushDirection.dx * pushDirection.dx + pushDirection.dy * pushDirection.dy).squareRoot() }
+    get { pushDirection.length }
     set { setAngle(angle, magnitude: newValue) }
   }
 

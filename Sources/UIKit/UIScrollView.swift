@@ -83,12 +83,42 @@ open class UIScrollView: UIView {
   open func setContentOffset(_ contentOffset: CGPoint, animated: Bool) { self.contentOffset = contentOffset }
 
   open func scrollRectToVisible(_ rect: CGRect, animated: Bool) {
-    func moved(_ start: CGFloat, _ end: CGFloat, _ now: CGFloat) -> CGFloat { now > start ? start : max(now, end) }
-    let (inset, size) = (adjustedContentInset, bounds.size)
-    setContentOffset(
-      CGPoint(
-        x: moved(rect.minX - inset.left, rect.maxX + inset.right - size.width, bounds.minX),
-        y: moved(rect.minY - inset.top, rect.maxY + inset.bottom - size.height, bounds.minY)), animated: animated)
+    setContentOffset(offset(showing: rect), animated: animated)
+  }
+
+  /// The place in the view to which an area of the content is scrolled, along one axis.
+  enum Place { case start, middle, end }
+
+  /// Returns an offset, within the limits of the content and its inset, at which the view shows an area of the content.
+  /// - Parameters:
+  ///   - x: The place of the area. Nil means the offset that is nearest to the present one, and the same for `y`.
+  final func offset(showing rect: CGRect, x: Place? = nil, y: Place? = nil) -> CGPoint {
+    func offset(_ place: Place?, _ start: CGFloat, _ end: CGFloat, _ now: CGFloat, _ limits: (CGFloat, CGFloat))
+      -> CGFloat
+    {
+      let wanted =
+        switch place {
+        case .start: start
+        case .middle: (start + end) / 2
+        case .end: end
+        // If the area is longer than the view, `end` lies before `start`.
+        case nil: min(max(now, min(start, end)), max(start, end))
+        }
+      return min(max(limits.0, wanted), limits.1)
+    }
+    let (inset, limits) = (adjustedContentInset, scrollLimits(of: contentSize))
+    return CGPoint(
+      x: offset(x, rect.minX - inset.left, rect.maxX + inset.right - bounds.width, bounds.minX, limits.x),
+      y: offset(y, rect.minY - inset.top, rect.maxY + inset.bottom - bounds.height, bounds.minY, limits.y))
+  }
+
+  /// Returns the range of offsets at which the view shows nothing beyond the content and its inset.
+  final func scrollLimits(of content: CGSize) -> (x: (low: CGFloat, high: CGFloat), y: (low: CGFloat, high: CGFloat)) {
+    let (size, inset) = (bounds.size, adjustedContentInset)
+    return (
+      (0 - inset.left, max(0 - inset.left, content.width - size.width + inset.right)),
+      (0 - inset.top, max(0 - inset.top, content.height - size.height + inset.bottom))
+    )
   }
 
   open func flashScrollIndicators() {}

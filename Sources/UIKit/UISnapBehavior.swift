@@ -13,18 +13,12 @@ open class UISnapBehavior: UIDynamicBehavior {
   /// The damping ratio: at 0 the item swings forever, at 1 (critical damping) it does not swing.
   open var damping: CGFloat = 0.5 { didSet { for spring in springs { spring.damping = damping.usable(0...1) / 2 } } }
   open var snapPoint: CGPoint {
-    didSet { for (spring, corner) in zip(springs, corners) { try? spring.setAnchorPoint(anchor(corner)) } }
+    didSet { for spring in springs { try? spring.setAnchorPoint(anchor(spring.offsetFromCenter)) } }
   }
 
   public init(item: any UIDynamicItem, snapTo point: CGPoint) {
     (self.item, snapPoint) = (item, point)
     super.init()
-  }
-
-  /// The corners of the item, points from its center.
-  private var corners: [Vector] {
-    let (width, height) = (Double(item.bounds.width), Double(item.bounds.height))
-    return Self.corners.map { Vector(dx: $0 * width, dy: $1 * height) }
   }
 
   private func anchor(_ corner: Vector) -> Point {
@@ -34,18 +28,19 @@ open class UISnapBehavior: UIDynamicBehavior {
   override final func join(_ animator: UIDynamicAnimator) {
     let body = animator.retain(item)
     // Four springs have four times the stiffness and friction of one. Halving frequency and damping makes up for this.
-    springs = corners.map {
-      AttachmentBehavior(
-        item: body, offsetFromCenter: $0, attachedToAnchor: anchor($0), length: 0, damping: damping.usable(0...1) / 2,
-        frequency: Self.frequency / 2)
+    springs = Self.corners.map {
+      let corner = Vector(dx: $0 * Double(item.bounds.width), dy: $1 * Double(item.bounds.height))
+      return AttachmentBehavior(
+        item: body, offsetFromCenter: corner, attachedToAnchor: anchor(corner), length: 0,
+        damping: damping.usable(0...1) / 2, frequency: Self.frequency / 2)
     }
     for spring in springs { animator.run(spring) }
   }
 
   override final func leave(_ animator: UIDynamicAnimator) {
     for spring in springs { animator.end(spring) }
+    if let body = springs.first?.item as? EngineItem { animator.release(body) }
     springs = []
-    animator.release(item)
   }
 
   override final func forget() { springs = [] }

@@ -341,9 +341,31 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 open class UIControl: UIView {
   public enum ContentHorizontalAlignment: Int, Sendable { case center, left, right, fill, leading, trailing }
 
+  /// What happens to a control. Touches do not reach controls, so only `sendActions(for:)` reports events.
+  public struct Event: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    public static let touchUpInside = Event(rawValue: 1 << 6)
+    public static let valueChanged = Event(rawValue: 1 << 12)
+    public static let primaryActionTriggered = Event(rawValue: 1 << 13)
+  }
+
   open var isEnabled = true
   open var isSelected = false
   open var isHighlighted = false
+  private final var actions: [(events: Event, send: (UIControl) -> Void)] = []
+
+  /// The target is not retained.
+  open func addTarget(_ target: Any?, action: Selector, for controlEvents: Event) {
+    let object = target as AnyObject?
+    actions.append((controlEvents, { [weak object] in if let object { action.send(object, $0) } }))
+  }
+
+  /// Calls the targets of these events.
+  open func sendActions(for controlEvents: Event) {
+    for action in actions where !action.events.isDisjoint(with: controlEvents) { action.send(self) }
+  }
 }
 
 extension UIView {

@@ -128,6 +128,14 @@ import UIKit
     #expect(place(Self.column(of: 100), [3]).content.height == 300)
   }
 
+  @Test func edgeSpacingAloneDoesNotHideAGroup() {
+    let item = Self.item(.fractionalWidth(1), .fractionalHeight(1))
+    item.edgeSpacing = NSCollectionLayoutEdgeSpacing(leading: nil, top: .fixed(5), trailing: nil, bottom: .fixed(5))
+    let group = NSCollectionLayoutGroup.vertical(
+      layoutSize: Self.size(.fractionalWidth(1), .absolute(50)), subitems: [item])
+    #expect(place(group, [2]).frames.map(\.minY) == [5, 55])
+  }
+
   @Test func aNegativeLengthIsKeptAndCountsAsZero() {
     let dimension = NSCollectionLayoutDimension.absolute(-5)
     #expect(dimension.dimension == -5)

@@ -205,6 +205,25 @@ import UIKit
       let card = view.visibleAttributes().first { $0.representedElementKind == "card" }
       #expect(isNear(card?.frame, 5, 5, 310, 220) && card?.zIndex == -1)
     }
+    section.boundarySupplementaryItems = [
+      NSCollectionLayoutBoundarySupplementaryItem(
+        layoutSize: Self.size(.fractionalWidth(1), .absolute(20)), elementKind: "card", alignment: .top)
+    ]
+    withView(UICollectionViewCompositionalLayout(section: section), [4]) { view in
+      #expect(view.visibleAttributes().count { $0.representedElementKind == "card" } == 2)
+    }
+  }
+
+  @Test func aSectionWithoutALengthHasNoBackground() {
+    let section = grid(2)
+    section.decorationItems = [.background(elementKind: "card")]
+    withView(UICollectionViewCompositionalLayout(section: section), [2, 0]) { view in
+      let layout = view.collectionViewLayout
+      let cards = (0..<2).map {
+        layout.layoutAttributesForDecorationView(ofKind: "card", at: IndexPath(item: 0, section: $0))
+      }
+      #expect(cards[0] != nil && cards[1] == nil)
+    }
   }
 
   private func shelf(_ behavior: UICollectionLayoutSectionOrthogonalScrollingBehavior) -> NSCollectionLayoutSection {

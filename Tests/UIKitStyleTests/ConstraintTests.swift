@@ -80,6 +80,50 @@ import UIKit
     #expect(narrow.frame.minX == 75 && wide.frame.minX == 10 && wide.frame.width == 90)
   }
 
+  @Test func aViewGrowsWithItsContentAlthoughANeighborOutsideFollowsIt() {
+    final class Text: UIView {
+      var width: CGFloat = 30
+      override var intrinsicContentSize: CGSize { CGSize(width: width, height: 20) }
+    }
+    let card = UIView(frame: CGRect(x: 0, y: 0, width: 100, height: 50))
+    root.addSubview(card)
+    let (label, badge, beside) = (add(Text(), to: card), add(Content()), UIView(frame: phone))
+    root.addSubview(beside)
+    activate(
+      label.leadingAnchor.constraint(equalTo: root.leadingAnchor, constant: 5),
+      badge.leadingAnchor.constraint(equalTo: label.trailingAnchor, constant: 4),
+      label.topAnchor.constraint(equalTo: beside.topAnchor, constant: 3))
+    #expect(label.frame == CGRect(x: 5, y: 3, width: 30, height: 20) && badge.frame.minX == 39)
+    label.width = 50
+    label.invalidateIntrinsicContentSize()
+    card.frame.origin.y = 1
+    card.layoutIfNeeded()
+    // Views outside of the card that constraints do not place still count.
+    #expect(label.frame == CGRect(x: 5, y: 2, width: 50, height: 20) && badge.frame.minX == 39)
+    root.layoutIfNeeded()
+    #expect(label.frame.width == 50 && badge.frame.minX == 59)
+  }
+
+  @Test func lengthsCanBeLimitedToAShareOfAnother() {
+    let (low, high) = (add(UIView()), add(UIView()))
+    activate(
+      low.heightAnchor.constraint(lessThanOrEqualTo: root.heightAnchor, multiplier: 0.5, constant: -10),
+      high.heightAnchor.constraint(greaterThanOrEqualTo: root.heightAnchor, multiplier: 0.3))
+    #expect(low.frame.height == 40 && high.frame.height == 30)
+  }
+
+  @Test func aViewRemovesOnlyItsOwnConstraints() {
+    let view = add(UIView())
+    let constraints = [
+      view.widthAnchor.constraint(equalTo: root.widthAnchor), view.heightAnchor.constraint(equalTo: root.heightAnchor),
+    ]
+    activate(constraints[0], constraints[1])
+    view.removeConstraint(constraints[0])
+    #expect(constraints[0].isActive && root.constraints == constraints)
+    root.removeConstraints(constraints)
+    #expect(!constraints[0].isActive && !constraints[1].isActive && root.constraints.isEmpty)
+  }
+
   @Test func aViewCanAddAndRemoveItsConstraints() {
     let view = add(UIView())
     let constraint = view.widthAnchor.constraint(equalToConstant: 25)

@@ -101,6 +101,34 @@ import UIKit
     #expect(starts(70.5, 70.5, 70.5, 70.5) == [0, 83, 166.5, 249.5])
   }
 
+  @Test func aQueryFindsItemsWhoseRoundedFramesReachBeyondTheirLines() {
+    final class Heights: NSObject, UICollectionViewDelegateFlowLayout {
+      var heights: [CGFloat] = []
+
+      func collectionView(
+        _ collectionView: UICollectionView, layout collectionViewLayout: UICollectionViewLayout,
+        sizeForItemAt indexPath: IndexPath
+      ) -> CGSize { CGSize(width: 320, height: heights[indexPath.item % 2]) }
+    }
+    let (view, layout, numbers) = makeView(2, 2)
+    let sizes = Heights()
+    view.delegate = sizes
+    for first in [20.3, 20.7] as [CGFloat] {
+      sizes.heights = [first, 30]
+      layout.invalidateLayout()
+      view.layoutIfNeeded()
+      for (section, item) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        guard let frame = view.layoutAttributesForItem(at: path(item, section))?.frame else { continue }
+        // The frames overlap these rectangles by a tenth of a point.
+        for y in [frame.minY - 0.9, frame.maxY - 0.1] {
+          let found = layout.layoutAttributesForElements(in: CGRect(x: 0, y: y, width: 320, height: 1)) ?? []
+          #expect(found.contains { $0.indexPath == path(item, section) }, "\(first): \(frame) from \(y)")
+        }
+      }
+    }
+    withExtendedLifetime((numbers, sizes)) {}
+  }
+
   private final class Sizes: NSObject, UICollectionViewDelegateFlowLayout {
     func collectionView(
       _ collectionView: UICollectionView, layout collectionViewLayout: UICollectionViewLayout,

@@ -100,6 +100,49 @@ import UIKit
     #expect(abs(view.center.y - 558) < 0.5)
   }
 
+  @Test func anItemThatASpringHoldsCollidesWithTheSizeThatItHadWhenItWasAdded() {
+    let (scene, view) = (UIView(frame: phone), box(160, 300))
+    scene.addSubview(view)
+    let (animator, spring) = (
+      UIDynamicAnimator(referenceView: scene), UIAttachmentBehavior(item: view, attachedToAnchor: view.center)
+    )
+    (spring.length, spring.frequency) = (0, 1)
+    animator.addBehavior(spring)
+    view.bounds.size = CGSize(width: 50, height: 50)
+    let collision = UICollisionBehavior(items: [view])
+    collision.translatesReferenceBoundsIntoBoundary = true
+    for behavior in [collision, UIGravityBehavior(items: [view])] { animator.addBehavior(behavior) }
+    animator.removeBehavior(spring)
+    run(animator, seconds: 5)
+    #expect(abs(view.center.y - 518) < 0.5)
+  }
+
+  @Test func jointsKeepTheSizeThatTheItemHadWhenItWasAdded() {
+    let (hook, arm, animator) = (box(0, 0, side: 10), box(100, 0), UIDynamicAnimator())
+    let anchored = UIDynamicItemBehavior(items: [hook])
+    anchored.isAnchored = true
+    let pin = UIAttachmentBehavior.pinAttachment(with: arm, attachedTo: hook, attachmentAnchor: .zero)
+    for behavior in [anchored, pin, UIGravityBehavior(items: [arm])] { animator.addBehavior(behavior) }
+    arm.bounds.size = .zero
+    pin.attachmentRange = UIFloatRange(minimum: -0.3, maximum: 0.5)
+    run(animator, seconds: 2)
+    #expect(abs(arm.transform.angleForTest - 0.5) < 0.002)
+  }
+
+  @Test func aSnapPullsAtTheCornersThatTheItemHadWhenItWasAdded() {
+    func angle(_ change: (UIView) -> Void) -> Double {
+      let (view, animator) = (box(0, 0), UIDynamicAnimator())
+      view.transform = CGAffineTransform(rotationAngle: 1)
+      let snap = UISnapBehavior(item: view, snapTo: .zero)
+      animator.addBehavior(snap)
+      change(view)
+      snap.snapPoint = CGPoint(x: 0, y: 10)
+      run(animator, seconds: 0.2)
+      return view.transform.angleForTest
+    }
+    #expect(angle { _ in } == angle { $0.bounds.size = CGSize(width: 1, height: 1) })
+  }
+
   enum Misuse: String, CaseIterable, Codable {
     case noWidth = "has the invalid size"
     case outside = "must be inside the animator's reference view"

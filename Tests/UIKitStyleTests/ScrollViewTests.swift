@@ -33,6 +33,41 @@ import UIKit
     #expect(view.contentOffset == CGPoint(x: 0, y: 80))
   }
 
+  @Test func aRectangleIsShownOnlyAsFarAsTheContentReaches() {
+    view.contentSize = CGSize(width: 100, height: 1000)
+    view.contentInset = UIEdgeInsets(top: 20, left: 0, bottom: 10, right: 0)
+    view.scrollRectToVisible(CGRect(x: 300, y: 2000, width: 10, height: 30), animated: false)
+    #expect(view.contentOffset == CGPoint(x: 0, y: 910))
+    view.scrollRectToVisible(CGRect(x: -300, y: -2000, width: 10, height: 30), animated: false)
+    #expect(view.contentOffset == CGPoint(x: 0, y: -20))
+  }
+
+  @Test func aRectangleThatIsLongerThanTheViewIsShownFromTheNearerEnd() {
+    view.contentSize = CGSize(width: 100, height: 1000)
+    view.contentInset = UIEdgeInsets(top: 20, left: 0, bottom: 10, right: 0)
+    let rect = CGRect(x: 0, y: 200, width: 10, height: 100)
+    for (before, after) in [(0, 180), (500, 210), (195, 195)] as [(CGFloat, CGFloat)] {
+      view.contentOffset.y = before
+      for _ in 0..<2 {
+        view.scrollRectToVisible(rect, animated: false)
+        #expect(view.contentOffset.y == after)
+      }
+    }
+  }
+
+  @Test func aRefreshControlCallsItsTargets() {
+    final class List: NSObject {
+      var calls = 0
+      func refresh(_ sender: UIRefreshControl) { calls += 1 }
+    }
+    let (list, control) = (List(), UIRefreshControl())
+    control.addTarget(list, action: Selector(List.refresh), for: .valueChanged)
+    control.addTarget(List(), action: Selector(List.refresh), for: .valueChanged)
+    control.sendActions(for: .valueChanged)
+    control.sendActions(for: .touchUpInside)
+    #expect(list.calls == 1)
+  }
+
   @Test func aRefreshControlOnlyKeepsItsState() {
     let control = UIRefreshControl()
     view.refreshControl = control

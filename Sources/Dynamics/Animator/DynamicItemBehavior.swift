@@ -24,9 +24,20 @@
   }
 }
 
+extension DynamicAnimator {
+  /// Makes properties those that the last of these behaviors sets. They must be all behaviors of this class that run.
+  package func order(_ behaviors: [DynamicItemBehavior]) {
+    let before = coupled.pointee.groups.compactMap { $0 as? DynamicItemBehavior }
+    guard !before.elementsEqual(behaviors, by: ===) else { return }
+    coupled.pointee.groups.removeAll { $0 is DynamicItemBehavior }
+    coupled.pointee.groups += behaviors
+    for behavior in behaviors { behavior.valuesChanged() }
+  }
+}
+
 /// The properties that an app has set. The others are nil, and keep the values that they have without the behavior.
 package struct PropertyChanges {
-  package var density, elasticity, friction, resistance, angularResistance: Double?
+  package var density, elasticity, friction, resistance, angularResistance, charge: Double?
   package var allowsRotation, isAnchored: Bool?
 
   package init() {}
@@ -37,6 +48,7 @@ package struct PropertyChanges {
     properties.friction = friction ?? properties.friction
     properties.resistance = resistance ?? properties.resistance
     properties.angularResistance = angularResistance ?? properties.angularResistance
+    properties.charge = charge ?? properties.charge
     properties.allowsRotation = allowsRotation ?? properties.allowsRotation
     properties.isAnchored = isAnchored ?? properties.isAnchored
   }

@@ -27,6 +27,12 @@ package final class ForceBehavior: GroupBehavior {
     animator.resumeIfAwake()
   }
 
+  /// Returns the item's charge, or 0 if the item has no body.
+  package func charge(of item: any DynamicItem) -> Double {
+    guard let coupled = animator?.coupled, let slot = coupled.pointee.slot(of: item) else { return 0 }
+    return coupled.pointee.world.bodies.definitions[slot].properties.charge
+  }
+
   /// Returns the item's mass, density times area. It is infinite if the item is anchored.
   package func mass(of item: any DynamicItem) throws(DynamicsError) -> Double {
     1 / (try motion(of: item).pointee.inverseMass)

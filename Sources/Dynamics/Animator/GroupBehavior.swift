@@ -3,6 +3,8 @@ public class GroupBehavior: DynamicBehavior {
   /// The items, in no particular order.
   public private(set) final var items: [any DynamicItem] = []
   private final var places: [ObjectIdentifier: Int] = [:]
+  /// For items that `retainItem` has added several times, the number of calls after the first one.
+  private final var furtherUses: [ObjectIdentifier: Int] = [:]
 
   init(items: [any DynamicItem]) {
     super.init()
@@ -66,6 +68,18 @@ public class GroupBehavior: DynamicBehavior {
     if place < items.count { places[ObjectIdentifier(items[place])] = place }
     animator?.uncouple(item)
     animator?.resumeIfAwake()
+  }
+
+  /// Adds an item, or counts one more use of an item that already belongs to the group.
+  package final func retainItem(_ item: any DynamicItem) throws(DynamicsError) {
+    guard contains(item) else { return try addItem(item) }
+    furtherUses[ObjectIdentifier(item), default: 0] += 1
+  }
+
+  /// Removes an item if each other call of `retainItem` for the item has been undone, too.
+  package final func releaseItem(_ item: any DynamicItem) throws(DynamicsError) {
+    guard let uses = furtherUses[ObjectIdentifier(item)] else { return try removeItem(item) }
+    furtherUses[ObjectIdentifier(item)] = uses > 1 ? uses - 1 : nil
   }
 
   /// Returns the velocity of an item, points per second.

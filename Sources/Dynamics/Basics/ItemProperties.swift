@@ -16,6 +16,8 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
   public var allowsRotation = true
   /// Whether the item stays where it is, like a boundary.
   public var isAnchored = false
+  /// The charge, which no behavior of this module reads. Force fields of the module UIKit act on it.
+  package var charge = 0.0
 
   /// Creates properties. Their values are checked when a behavior that has them is added to an animator.
   public init(

@@ -132,9 +132,10 @@ struct GroupPlan {
       used += (found.isEmpty ? 0 : spacing) + next.length
       // Tolerates rounding errors, because three items with a third of the row's width must fit into the row.
       // As in UIKit, a group whose first item does not fit shows nothing. But a cell may prefer to be too long, and an
-      // estimate may be.
+      // estimate may be. Whether edge spacing counts is unknown, so it hides no items.
       let isFixed = measured == nil && !axis.isEstimated(next.item.layoutSize)
-      if let room, used > room + 1e-6 * room, !found.isEmpty || isFixed { break }
+      let needed = found.isEmpty ? axis.main(next.plan.size) : used
+      if let room, needed > room + 1e-6 * room, !found.isEmpty || isFixed { break }
       found.append(next)
     }
     return found

@@ -223,6 +223,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   {
     guard indexPath.count == 2, placed.indices.contains(indexPath.section) else { return nil }
     let plan = placed[indexPath.section]
+    guard plan.length > 0 else { return nil }
     return plan.section.decorationItems.first { $0.elementKind == elementKind }.map {
       mirror(decoration($0, of: plan, at: indexPath))
     }

@@ -1,4 +1,5 @@
 import Dynamics
+import Foundation
 
 /// A direction with a length.
 public struct CGVector: Hashable, Sendable {
@@ -9,6 +10,16 @@ public struct CGVector: Hashable, Sendable {
   public init() { self.init(dx: 0, dy: 0) }
 
   public static let zero = CGVector(dx: 0, dy: 0)
+
+  /// - Parameter angle: The direction, radians clockwise from the right.
+  init(angle: CGFloat, magnitude: CGFloat) {
+    self.init(
+      dx: magnitude * CGFloat(PortableMath.cos(Double(angle))), dy: magnitude * CGFloat(PortableMath.sin(Double(angle)))
+    )
+  }
+
+  var length: CGFloat { (dx * dx + dy * dy).squareRoot() }
+  var angle: CGFloat { CGFloat(atan2(Double(dy), Double(dx))) }
 }
 
 /// An offset from a point, in points. In an attachment, it starts at the center of an item.
@@ -49,7 +60,11 @@ extension Vector {
   }
 }
 
-extension CGPoint { init(_ point: Point) { self.init(x: point.x, y: point.y) } }
+extension CGPoint {
+  init(_ point: Point) { self.init(x: point.x, y: point.y) }
+
+  func distance(to other: CGPoint) -> CGFloat { CGVector(dx: other.x - x, dy: other.y - y).length }
+}
 
 extension CGSize { init(_ size: Size) { self.init(width: size.width, height: size.height) } }
 
