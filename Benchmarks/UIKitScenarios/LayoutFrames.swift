@@ -4,13 +4,13 @@ import FrameBench
 import Scenarios
 import UIKit
 
-/// Thrown if a layout shows none of its items.
+/// Thrown if a layout shows none of its items, or only items without a size.
 struct EmptyLayout: Error, CustomStringConvertible {
   let layout: String
   let itemCount: Int
 
   var description: String {
-    "\(layout) shows none of its \(itemCount) items; if it needs a delegate, set one in the closure setUp"
+    "\(layout) shows none of its \(itemCount) items with a size; if it needs a delegate, set one in the closure setUp"
   }
 }
 
@@ -35,7 +35,7 @@ struct LayoutFrames {
     view.layoutIfNeeded()
     let content = CGRect(origin: .zero, size: view.contentSize)
     func hasItems(_ attributes: [UICollectionViewLayoutAttributes]?) -> Bool {
-      attributes?.contains { $0.representedElementCategory == .cell } ?? false
+      attributes?.contains { $0.representedElementCategory == .cell && !$0.frame.isEmpty } ?? false
     }
     if items.count > 0, !hasItems(view.visibleAttributes()),
       !hasItems(view.collectionViewLayout.layoutAttributesForElements(in: content))

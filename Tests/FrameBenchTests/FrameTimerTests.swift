@@ -220,6 +220,20 @@ import Testing
     #expect(result?.message.contains("phase \"solve\" was measured after endFrame()") == true)
   }
 
+  @Test func aStartOfTheFrameInsideAPhaseIsAnError() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      ManualBench(.phases, frameCount: 1).frame { timer in timer.measure(.solve) { timer.startFrame() } }
+    }
+    #expect(result?.message.contains("startFrame() was called inside phase \"solve\"; call it before") == true)
+  }
+
+  @Test func anEndOfTheFrameInsideAPhaseIsAnError() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      ManualBench(.phases, frameCount: 1).frame { timer in timer.measure(.solve) { timer.endFrame() } }
+    }
+    #expect(result?.message.contains("endFrame() was called inside phase \"solve\"; call it after the phase") == true)
+  }
+
   @Test func aSecondEndOfTheFrameIsAnError() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let bench = ManualBench(.frames, frameCount: 1)

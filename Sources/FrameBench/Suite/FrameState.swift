@@ -30,6 +30,9 @@ import Glibc
     counters.initialize(repeating: CounterSlot(), count: FrameState.capacity)
   }
 
+  /// A phase whose measurement has begun and not yet ended. Only runs that measure phases know it.
+  var openPhase: StaticString? { (0..<phaseCount).first { phases[$0].openCount != 0 }.map { phases[$0].name } }
+
   package var phaseNames: [String] { (0..<phaseCount).map { phases[$0].name.description } }
 
   /// Clears the measurements of the frame but keeps the names of phases and counters.

@@ -76,6 +76,7 @@ public struct FrameTimer {
     if state.pointee.isEnded { state.pointee.measuresSeveralParts = true }
     state.pointee.isEnded = false
     state.pointee.measuresPart = true
+    if let phase = state.pointee.openPhase { stop("startFrame() was called inside phase \"\(phase)\"; call it before") }
     state.pointee.discardPhases()
     switch mode {
     case .frames, .plantedFrames, .phases, .plantedPhases:
@@ -147,6 +148,9 @@ public struct FrameTimer {
   @usableFromInline @inline(never) func close(_ place: Int, ticks: UInt64) {
     let (slot, earlierCount) = (place % Self.openCountUnit, place / Self.openCountUnit)
     let openCount = state.pointee.phases[slot].openCount
+    if state.pointee.isEnded {
+      stop("endFrame() was called inside phase \"\(state.pointee.phases[slot].name)\"; call it after the phase")
+    }
     state.pointee.phases[slot].openCount = openCount &- 1
     if openCount != earlierCount &+ 1, openCount < 1 || state.pointee.phases[slot].thread != frame_clock_thread() {
       stopAtOverlap(slot)
