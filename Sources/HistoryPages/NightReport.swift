@@ -317,7 +317,8 @@ extension HistoryAnalysis.CodeShare {
     switch self {
     case .reported: "changed, as reported then"
     case .drifted(let ratio): "drifted by \(ratio.text)"
-    case .unmoved(let ratio): "did not change (\(ratio.interval))"
+    case .unmoved(let ratio):
+      ratio.low > 0 || ratio.high < 0 ? "changed by only \(ratio.text)" : "did not change (\(ratio.interval))"
     }
   }
 }

@@ -77,17 +77,25 @@ package struct HistoryFolder {
 
   /// Returns the recent nights of each suite. Only these are compared with the newest night and shown on the pages, so
   /// that the cost does not grow over the years. The start of the range moves in steps of many nights, because a series
-  /// that starts one night later may have other change points. Documents of one commit and day count as one night if they
-  /// come from several machines of a class. Suites that were not measured for two years are left out.
-  package static func recent(_ rows: [HistoryIndex.Row]) -> [HistoryIndex.Row] {
+  /// that starts one night later may have other change points. Suites that were not measured for two years are left out.
+  /// - Parameter suite: A suite that is never left out.
+  package static func recent(_ rows: [HistoryIndex.Row], with suite: String? = nil) -> [HistoryIndex.Row] {
     let step = ChangePointDetection().windowLength
-    let newest = rows.map(\.startedAt).max() ?? ""
+    // A machine's clock may once have been wrong by years.
+    let now = Date.now.formatted(.iso8601)
+    let newest = rows.map(\.startedAt).filter { $0 <= now }.max() ?? ""
     let oldest = "\((Int(newest.prefix(4)) ?? 0) - 2)\(newest.dropFirst(4))"
-    return rows.grouped(by: \.suite).flatMap { _, rows -> [HistoryIndex.Row] in
-      guard rows.contains(where: { $0.startedAt >= oldest }) else { return [] }
-      let nights = rows.grouped { $0.member == nil ? $0.file : "\($0.startedAt.prefix(10)) \($0.commit ?? $0.file)" }
-      return nights.dropFirst(max(0, nights.count - Site.shownNights) / step * step).flatMap(\.rows)
+    return rows.grouped(by: \.suite).flatMap { name, rows -> [HistoryIndex.Row] in
+      guard name == suite || rows.contains(where: { $0.startedAt >= oldest }) else { return [] }
+      let nights = nights(rows)
+      return nights.dropFirst(max(0, nights.count - Site.shownNights) / step * step).flatMap(\.self)
     }
+  }
+
+  /// Returns the rows by night. Documents of one commit and day are one night if they come from several machines of a
+  /// class.
+  private static func nights(_ rows: [HistoryIndex.Row]) -> [[HistoryIndex.Row]] {
+    rows.grouped { $0.member == nil ? $0.file : "\($0.startedAt.prefix(10)) \($0.commit ?? $0.file)" }.map(\.rows)
   }
 
   /// Reads nights, on all cores. The result is empty if the folder is missing.
@@ -119,7 +127,7 @@ package struct HistoryFolder {
   }
 
   package func load(newest count: Int, of suite: String) throws(RunError) -> Content {
-    try load { rows in rows.filter { $0.suite == suite }.suffix(count).map(\.self) }
+    try load { rows in Self.nights(rows.filter { $0.suite == suite }).suffix(count).flatMap(\.self) }
   }
 
   /// Returns the name, such as `lists, feed@release`, under which the history keeps nights of these suites and their

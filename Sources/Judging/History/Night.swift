@@ -53,6 +53,8 @@ package struct Night: Codable, Sendable, Equatable {
   package var remarks: [String]?
   /// False if the comparison was cut short, so that the next night judges this night's commits, too. Otherwise nil.
   package var isJudged: Bool?
+  /// True if programs were given by their paths, so that the night judges no commit. Otherwise nil.
+  package var hasGivenPrograms: Bool?
   /// Benchmarks of earlier nights that the options of this night left out. Nil if there are none.
   package var leftOut: [BenchmarkID]?
 
@@ -291,7 +293,8 @@ extension [Night] {
   /// - Parameter ids: The benchmarks of the new night.
   package func bases(for ids: Set<BenchmarkID>) -> [(night: Night, ids: Set<BenchmarkID>)] {
     let known = reversed().filter { night in
-      night.environment.commit != nil && night.isJudged != false && !night.judgedIDs.isDisjoint(with: ids)
+      night.environment.commit != nil && night.isJudged != false && night.hasGivenPrograms != true
+        && !night.judgedIDs.isDisjoint(with: ids)
     }
     let judged = known.filter { $0.measuredAt == nil }
     let usable = judged.isEmpty ? known : judged

@@ -53,7 +53,8 @@ struct NightComparison: Sendable {
   /// After this many commits that do not build, no older ones are tried, because this toolchain is unlikely to build
   /// them.
   private static let mostFailedBuilds = 3
-  /// How many commits are examined to find the nearest ancestor. If none of them is an ancestor, more are examined.
+  /// How many commits are examined to find the nearest ancestor. More are examined for benchmarks that none of these
+  /// judged.
   private static let examinedCommits = 20
 
   let command: NightlyCommand
@@ -133,17 +134,19 @@ struct NightComparison: Sendable {
     }
     let judged = nights.bases(for: all)
     guard !judged.isEmpty else { return ([], "No earlier night has a commit to compare with.") }
-    var problem: String?
+    let known = judged.reduce(into: Set<BenchmarkID>()) { $0.formUnion($1.ids) }
+    var (problem, found): (String?, Set<BenchmarkID>) = (nil, [])
     var (ancestors, strange, failureCount) = ([(base: Base, distance: Int)](), [Base](), 0)
     for (index, (night, ids)) in judged.enumerated() {
       // Git is asked three times for each commit, which takes long in a history of years.
-      if index >= Self.examinedCommits, !ancestors.isEmpty { break }
+      if index >= Self.examinedCommits, found == known { break }
       let base = Base(hash: night.environment.commit ?? "", name: "the night of \(night.day)", ids: ids)
       let isKnown = try await git.knowsCommit(base.hash)
       if isKnown, try await git.isAncestor(base.hash, of: head) {
         let count = try await git.output(
           ["rev-list", "--count", "\(base.hash)..\(head)"], to: "count the commits since \(base.name)")
         ancestors.append((base, Int(count) ?? 0))
+        found.formUnion(ids)
         continue
       }
       if isKnown { strange.append(base) }
@@ -178,14 +181,25 @@ struct NightComparison: Sendable {
       if let problem, failureCount == 0, try await git.isShallow() { throw RunError(problem) }
       return ([], problem.map { "Not compared: \($0)." })
     }
-    // Benchmarks that no night judged are compared with the nearest commit.
+    // Benchmarks that no night judged are compared with the nearest commit, and so are those that only commits judged
+    // that are of no use.
+    let (nearest, lost) = (bases[0], open.intersection(known))
     bases[0].ids.formUnion(open)
     bases.sort { $0.ids.count > $1.ids.count }
-    let sentence =
-      bases[0].hash == head
-      ? "No new commit since \(bases[0].name)\(night.environment.isDirty == true ? "" : ": the code is the same")."
-      : problem.map { "\($0); compared with \(bases[0].name) instead." }
-    return (bases, sentence)
+    var sentences: [String] = []
+    if bases[0].hash == head {
+      let end = night.environment.isDirty == true ? "" : ": the code is the same"
+      sentences = ["No new commit since \(bases[0].name)\(end)."]
+    }
+    if !lost.isEmpty {
+      let names = Format.list(lost.map(\.description).sorted())
+      let reason = problem ?? "The last commit that judged them does not lead to this one"
+      let end = nearest.hash == head ? "not compared" : "compared with \(nearest.name) instead"
+      sentences.append("\(reason); \(end): \(names).")
+    } else if sentences.isEmpty, let problem {
+      sentences = ["\(problem); compared with \(bases[0].name) instead."]
+    }
+    return (bases, sentences.joined(separator: " ").unlessEmpty)
   }
 
   /// Returns a sentence on the commits between the last night and the commit that `--since` names, because no night
@@ -226,6 +240,8 @@ struct NightComparison: Sendable {
 
   private mutating func compare(after nights: [Night]) async throws {
     guard building.program.isEmpty else {
+      // The next night then compares with an earlier night, because the commit of the checkout was not judged.
+      night.hasGivenPrograms = true
       return remark("Not compared: programs that are given by their paths belong to no commit.")
     }
     guard let head = night.environment.commit else { return remark("Not compared: there is no commit here.") }

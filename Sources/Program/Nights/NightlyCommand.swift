@@ -85,7 +85,15 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     night.suite = comparing.suite(document.suite)
     if building.product == nil, building.program.isEmpty { night.suite = try folder.name(of: night.suite) }
     let content = try folder.load(newest: NightComparison.consideredNights, of: night.suite)
-    let earlier = content.nights(of: night.suite).filter { $0.startedAt <= night.startedAt }
+    var earlier = content.nights(of: night.suite).filter { $0.startedAt <= night.startedAt }
+    if earlier.isEmpty {
+      // The suite may have been renamed. A commit that slows it down then is compared with the last one before.
+      earlier = try nights(besides: night, folder)
+      let names = earlier.map(\.suite).unique
+      if !names.isEmpty {
+        night.remarks = ["The history has no night of \(night.suite), so nights of \(Format.list(names)) are searched."]
+      }
+    }
     var comparison = NightComparison(of: night, self, building, context)
     for step in document.benchmarks.isEmpty ? [] : NightComparison.Step.allCases {
       do {
@@ -104,6 +112,15 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     return comparison
   }
 
+  /// Returns the newest nights of other suites on this branch that measured benchmarks of the same names.
+  private func nights(besides night: Night, _ folder: HistoryFolder) throws -> [Night] {
+    let content = try folder.load { rows in rows.suffix(NightComparison.consideredNights).map(\.self) }
+    let ids = Set(night.benchmarks.map(\.id))
+    return content.entries.map(\.night).filter { other in
+      comparing.isOwn(other) && other.startedAt <= night.startedAt && ![other].bases(for: ids).isEmpty
+    }
+  }
+
   /// Writes the run first, then the history, the verdict, and the pages. After an interruption, only what can be
   /// recreated is missing, and the next night delivers this night's verdict. If a page cannot be written, the verdict
   /// is not lost.
@@ -112,7 +129,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     _ context: CommandContext
   ) throws -> ExitStatus {
     try folder.prepare()
-    let content = try folder.load(HistoryFolder.recent)
+    let content = try folder.load { HistoryFolder.recent($0, with: compared.night.suite) }
     // This night is appended, not the last one of `analysis`, which may combine nights of several machines.
     var night = compared.night
     let nights = content.nights(of: night.suite)

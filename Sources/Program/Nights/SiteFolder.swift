@@ -47,7 +47,7 @@ struct SiteFolder: Sendable {
     var problems: [String] = []
     for machine in try HistoryFolder.machines(in: root) {
       let folder = HistoryFolder(root: root, machine: machine)
-      let content = if let known = alreadyRead[machine] { known } else { try folder.load(HistoryFolder.recent) }
+      let content = if let known = alreadyRead[machine] { known } else { try folder.load { HistoryFolder.recent($0) } }
       if alreadyRead[machine] == nil { problems += content.problems }
       parts += content.suites.sorted().map { suite in
         Site.Part(

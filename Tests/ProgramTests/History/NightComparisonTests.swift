@@ -72,6 +72,45 @@ import Testing
     }
   }
 
+  @Test func aSuiteThatWasRenamedIsComparedWithTheNightsOfItsOldName() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    try await commit("quick", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    var planted = try #require(try history(folder).load().entries.last?.night)
+    try await commit("slow", variant: "FIXTURE_VARIANT=allocating", in: repository)
+    let again = try TemporaryFolder()
+    try history(again).prepare()
+    (planted.startedAt, planted.suite) = ("2026-01-01T03:00:00Z", "old")
+    _ = try history(again).append(planted)
+    let process = try await night(repository, again)
+    #expect(process.status == 2 && process.output.hasPrefix("Regression: "), "\(process)")
+    #expect(process.output.contains("so nights of old are searched."), "\(process)")
+  }
+
+  @Test func aBenchmarkWhoseLastJudgedCommitIsOfAnotherBranchIsNamed() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let both = ["--filter", "^varying/", "--sizes", "10,20"]
+    let good = try await commit("quick", in: repository)
+    #expect(try await night(repository, folder, both).status == 0)
+    var planted = try #require(try history(folder).load().entries.last?.night)
+    try await repository.git("checkout", "--quiet", "-b", "side")
+    let strange = try await commit("strange", variant: "A=1", in: repository)
+    try await repository.git("checkout", "--quiet", "main")
+    try await commit("next", variant: "A=2", in: repository)
+    let again = try TemporaryFolder()
+    try history(again).prepare()
+    (planted.startedAt, planted.environment.commit) = ("2026-01-01T03:00:00Z", strange)
+    _ = try history(again).append(planted)
+    (planted.startedAt, planted.environment.commit) = ("2026-01-02T03:00:00Z", good)
+    planted.benchmarks.removeLast()
+    _ = try history(again).append(planted)
+    let process = try await night(repository, again, both)
+    let words =
+      "The last commit that judged them does not lead to this one; compared with the night of 2026-01-02 instead:"
+      + " varying/mine/20."
+    #expect(process.output.contains(words), "\(process)")
+  }
+
   @Test func aNightIsComparedWithTheNearestCommitThatWasJudged() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     let old = try await commit("quick", in: repository)

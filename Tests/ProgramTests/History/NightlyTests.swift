@@ -26,6 +26,7 @@ import Testing
     let night = try #require(content.entries.first?.night)
     #expect(night.benchmarks.map(\.id.description).sorted().first == "steady/naive/10")
     #expect(night.benchmarks.count == 4 && night.options?.frameCount == 4)
+    #expect(night.hasGivenPrograms == true, "so the next night that is compared covers the commits of this one")
     #expect(HistoryIndex.read(history(folder).indexPath) == HistoryIndex(content))
     let page = try String(contentsOfFile: folder.path + "/site/index.html", encoding: .utf8)
     #expect(page.contains("steady/tiled/<wbr>100"))
