@@ -12,7 +12,7 @@ package struct Sandbox: Codable, Sendable {
   package var stores: [String]
   /// The folders in which git keeps the history of the checkout.
   package var gitFolders: [String]
-  /// The `.git` of other repositories in the checkout.
+  /// The `.git` of other repositories in the checkout, and the build folders of packages that are not measured.
   package var otherGitFolders: [String]
   /// Programs and packages that every process in the sandbox may read.
   package var visible: [String]

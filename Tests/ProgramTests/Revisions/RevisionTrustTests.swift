@@ -150,9 +150,12 @@ import Testing
       home.path + "/.bashrc", repository.base + "/outside", repository.root + "/.git/config", linked + "/.git",
       repository.root + "/source.txt", "\(repository.root)/.build/springbench/revisions/builds/x",
     ]
+    let other = "other/.build/checkouts/dependency/.git/config"
+    try repository.write("hush", to: other)
     try repository.write(
       """
       cat \(home.path)/.netrc \(repository.root)/.git/config \(repository.root)/.build/springbench/revisions/builds/*/tiny
+      cat \(repository.root)/\(other)
       for file in \(targets.joined(separator: " ")); do (echo written >> $file) 2>&1 && echo written to $file; done
       (: >> /proc/sys/kernel/core_pattern) 2>/dev/null && echo written to the kernel
       cat /proc/[0-9]*/environ; ls /run /var; echo $HOME; echo end
@@ -226,7 +229,7 @@ import Testing
     try repository.write("\(touched) cat \(repository.base)/beside/Package.swift", to: "Benchmarks/script.sh")
     try await repository.commit("a package of benchmarks")
     try Paths.makeFolder(slots[0])
-    let built = try await repository.run(["build-revision", "--sandbox"], product: nil)
+    let built = try await repository.run(["build-revision", "--sandbox"], product: nil, in: repository.root)
     #expect(built.status == 0, "\(built.error)")
     let path = built.output.trimmingCharacters(in: .newlines)
     let said = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
