@@ -146,8 +146,7 @@ extension Git {
   /// Returns the files that a sparse checkout leaves out. Empty for any other checkout. `folder` must be the top
   /// folder.
   package func leftOutFiles() async throws -> [String] {
-    let isSparse = try await answer(["config", "--type=bool", "core.sparseCheckout"], to: "read its configuration")
-    guard isSparse == "true" else { return [] }
+    guard try await sparsePatterns() != nil else { return [] }
     let entries = try await end(of: ["ls-files", "-t", "-z"], to: "read the index").entries
     return entries.filter { $0.hasPrefix("S ") }.map { String($0.dropFirst(2)) }.filter {
       Paths.mode("\(folder)/\($0)") == nil

@@ -226,6 +226,23 @@ package struct Git: Sendable {
   }
 }
 
+extension Git {
+  /// Whether a path in a commit or a tree is a symbolic link.
+  /// - Parameter path: A path relative to `folder`.
+  package func isLink(_ path: String, in source: String) async throws -> Bool {
+    try await output(["ls-tree", source, "./\(path)"], to: "read \(path) in \(source)").hasPrefix("120000 ")
+  }
+
+  /// Returns the patterns of a sparse checkout. Nil for any other checkout.
+  package func sparsePatterns() async throws -> String? {
+    let duty = "read its configuration"
+    guard try await answer(["config", "--type=bool", "core.sparseCheckout"], to: duty) == "true" else { return nil }
+    let path = try await output(
+      ["rev-parse", "--path-format=absolute", "--git-path", "info/sparse-checkout"], to: duty)
+    return String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+  }
+}
+
 /// The source of a build, as git objects.
 package struct SourceState: Sendable {
   /// The hash of the object to check out: a commit, or the tree of `snapshot`.

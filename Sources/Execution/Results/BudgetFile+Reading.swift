@@ -6,16 +6,22 @@ import Platform
 import TextFormat
 
 extension BudgetFile {
-  /// Returns the path of the budget file if the command line names none: in the current folder, or else next to the
-  /// package of benchmarks. If neither file exists, returns the path next to the package.
+  /// Returns the path of the budget file if the command line names none. If no such file exists, returns the path next
+  /// to the package.
   /// - Parameter package: The package that the command line names.
   package static func defaultPath(package: String?) -> String {
+    let paths = defaultPaths(package: package)
+    return paths.first { access($0, F_OK) == 0 } ?? paths[paths.count - 1]
+  }
+
+  /// Returns the paths at which the budget file is looked for: in the current folder, then next to the package of
+  /// benchmarks.
+  private static func defaultPaths(package: String?) -> [String] {
     let name = "springbench.yml"
     let current = FileManager.default.currentDirectoryPath + "/"
     let folders = (try? PackageFolder.all(package)) ?? []
     let beside = folders.map { Paths.joined($0, name) }
-    let paths = [name] + beside.map { $0.hasPrefix(current) ? String($0.dropFirst(current.count)) : $0 }
-    return paths.first { access($0, F_OK) == 0 } ?? paths[paths.count - 1]
+    return [name] + beside.map { $0.hasPrefix(current) ? String($0.dropFirst(current.count)) : $0 }
   }
 
   package static func find(_ path: String?, package: String?) throws -> BudgetFile? {
@@ -112,12 +118,23 @@ extension BudgetFile {
     return Self.isText(then, of: path)
   }
 
-  /// Returns the text of a file in a git revision. Nil if there is none, or if the path is outside of the repository.
+  /// Returns the text of a file in a git revision. Symbolic links lead to where they led in that revision. Nil if there
+  /// is no such file, or if it is outside of the repository.
   private static func text(of path: String, in revision: String) async throws -> String? {
-    // Git stores a symbolic link as the path that it leads to, not as the content of that file.
-    let path = Paths.real(path) ?? path
-    let git = Git(folder: Paths.parent(path))
-    return try await git.knowsCommit(revision) ? try await git.text(of: Paths.name(path), in: revision) : nil
+    let folder = Paths.real(Paths.parent(Paths.absolute(path))) ?? ""
+    let git = Git(folder: folder)
+    guard try await git.knowsCommit(revision), let root = try await git.checkoutRoot() else { return nil }
+    let top = Git(folder: root)
+    var place = Paths.joined(folder, Paths.name(path))
+    // The limit ends a circle of links.
+    for _ in 0..<40 where place.hasPrefix(root + "/") {
+      let name = String(place.dropFirst(root.count + 1))
+      guard let text = try await top.text(of: name, in: revision) else { return nil }
+      guard try await top.isLink(name, in: revision) else { return text }
+      // Git stores a link as the path that it leads to.
+      place = URL(fileURLWithPath: text, relativeTo: URL(fileURLWithPath: Paths.parent(place))).standardizedFileURL.path
+    }
+    return nil
   }
 
   /// Whether a file has this text.
@@ -129,9 +146,21 @@ extension BudgetFile {
 
   /// Returns a remark if the limits in a git revision differ from those that are checked now. Nil if the limits are the
   /// same, or if they lie outside of the repository.
-  package static func remark(on path: String, against revision: String) async throws -> String? {
+  /// - Parameters:
+  ///   - path: The budget file that the command line names. Nil stands for the usual places.
+  ///   - package: The package that the command line names.
+  package static func remark(on path: String?, package: String?, against revision: String) async throws -> String? {
+    for path in path.map({ [$0] }) ?? defaultPaths(package: package) {
+      // The revision may have a file in a place that comes first, and is empty now.
+      if let remark = try await remark(on: path, against: revision) { return remark }
+      if access(path, F_OK) == 0 { break }
+    }
+    return nil
+  }
+
+  static func remark(on path: String, against revision: String) async throws -> String? {
     let isFolder = Paths.isFolder(path)
-    let git = Git(folder: isFolder ? path : Paths.parent(Paths.real(path) ?? path))
+    let git = Git(folder: isFolder ? path : Paths.parent(Paths.absolute(path)))
     guard try await git.knowsCommit(revision) else { return nil }
     let isSame: Bool
     if isFolder {
@@ -146,6 +175,8 @@ extension BudgetFile {
       guard access(path, F_OK) == 0 else {
         return then.map { _ in "\(revision) has limits in \(path), which is gone here, so none of them was checked." }
       }
+      let real = Paths.real(path) ?? path
+      if then == nil, try await Git(folder: Paths.parent(real)).checkoutRoot() != git.checkoutRoot() { return nil }
       isSame = then.map { isText($0, of: path) } ?? false
     }
     return isSame ? nil : "\(path) is not that of \(revision); what it says now was checked."

@@ -67,7 +67,7 @@ import TextFormat
     }
     let (run, comparison) = (try Self.whole(runs, "run"), try Self.whole(comparisons, "comparison"))
     (stored, finished) = (run?.document, comparison?.document)
-    if let measured = stored?.environment.commit, let compared = finished?.candidate.builtCommit, measured != compared {
+    if let measured = stored?.environment.commit, let compared = finished?.candidate.commit, measured != compared {
       throw NotComparable(
         "--run is of commit \(measured.prefix(12)), --comparison of \(compared.prefix(12)); measure and compare the same"
           + " commit")
@@ -212,8 +212,7 @@ import TextFormat
     let expected = try command.benchmarks(of: catalogue)
     try expected.checkTrace(command.runOptions)
     try file.checkPatterns(catalogue.benchmarks().map(\.id) + expected.map(\.id))
-    // A figure that no selected benchmark has may be that of another one, to which the limit also applies.
-    try await FigureProbe(catalogue).check(file, of: (expected + catalogue.benchmarks()).map(\.id).unique)
+    try await FigureProbe(catalogue).check(file, of: expected.map(\.id), others: catalogue.benchmarks().map(\.id))
   }
 
   private func reference() async throws -> GateReference {
@@ -256,7 +255,14 @@ import TextFormat
   func judge() async throws -> ExitStatus {
     let reference = try await reference()
     try refuseUnusable(reference)
-    if case .revision = reference { await catalogue.setCompared() }
+    if case .revision = reference {
+      await catalogue.setCompared()
+      if let measured = stored?.environment.commit, let head = await head(), head != measured {
+        throw NotComparable(
+          "--run is of commit \(measured.prefix(12)), and --baseline compares the checkout, which is at"
+            + " \(head.prefix(12)); measure and compare the same commit")
+      }
+    }
     try await checkBeforeMeasuring()
     var report = CheckReport(
       title: "springbench gate", headline: "", checks: missing, startedAt: start.iso8601, durationSeconds: 0,
@@ -264,7 +270,8 @@ import TextFormat
     let (compared, document) = try await evidence(reference, &report)
     if let document, let file = try file?.targeting(command.device, document) {
       let (findings, withdrawn, failures) = try await findings(file, document, tolerantAs: compared)
-      report.checks += failures.map(Check.init(failure:))
+      let known = Set(report.checks.map(\.sentence))
+      report.checks += failures.map(Check.init(failure:)).filter { !known.contains($0.sentence) }
       report.add(findings, of: file, failingOn: judging.kinds)
       report.against = file.targetText(command.device)
       for finding in withdrawn {
@@ -272,21 +279,30 @@ import TextFormat
       }
     }
     if let compared { add(compared, with: reference, to: &report) }
+    if finished != nil, stored != nil, stored?.environment.commit == nil {
+      report.addRemark("The run names no commit, so it is not known whether it is of the compared code.")
+    }
     if let commit = stored?.environment.commit {
       let isDirty = stored?.environment.isDirty == true
       var place = "The run is of commit \(commit.prefix(12))\(isDirty ? " with changes" : "")."
-      if let finished, finished.candidate.name.hasSuffix(BuildName.dirtyMark) != isDirty {
-        place += " The comparison is of that commit \(isDirty ? "without" : "with") changes, so it judges other code."
+      if let candidate = (compared?.method.source == .documents ? finished : compared)?.candidate {
+        let isOtherDirty = candidate.name.hasSuffix(BuildName.dirtyMark)
+        if isOtherDirty, isDirty {
+          place += " The comparison is of that commit with changes, too. It is not known whether they are the same."
+        } else if isOtherDirty != isDirty, candidate.commit != nil {
+          place += " The comparison is of that commit \(isDirty ? "without" : "with") changes, so it judges other code."
+        }
       }
       report.addRemark(place)
     }
     if let finished {
       if let base = finished.baseline.commit {
-        do {
-          if let remark = try await remarkOnLimits(against: String(base.prefix(12))) { report.addRemark(remark) }
-        } catch let error as CancellationError { throw error } catch {
-          report.addRemark("Whether the limits are those of \(finished.baseline.name) is not known: \(error).")
-        }
+        // Git is given the whole hash, because it cannot tell whether an abbreviated one belongs to a missing commit.
+        var remark: String?
+        do { remark = try await remarkOnLimits(against: base) } catch let error as CancellationError {
+          throw error
+        } catch { remark = "Whether the limits are those of \(finished.baseline.name) is not known: \(error)." }
+        if let remark { report.addRemark(remark.replacing(base, with: base.prefix(12))) }
       }
       let commit = finished.candidate.commit.map { ", commit \($0.prefix(12))" } ?? ""
       report.addRemark("The candidate is \(finished.candidate.name)\(commit).")
@@ -331,6 +347,9 @@ import TextFormat
         let selects = try await selector()
         compared.rows.removeAll { !selects($0.id) }
         compared.failures.removeAll { !selects($0.id) }
+        if let remark = try await remarkOnTag(of: "comparison", with: Set(finished?.allIDs ?? [])) {
+          compared.warnings.append(Warning(remark))
+        }
       }
       return (compared, file == nil && stored == nil ? nil : try await run(&report))
     case .runs(let runs, let name, _):
@@ -339,7 +358,9 @@ import TextFormat
     case .revision(let name):
       // Builds are compared before the run, because the comparison may show that no run is needed.
       let compared = try await compare(with: name)
-      if let file, stored == nil, metricPaths.isEmpty, compared.isUnmeasured, try await file.isAsIn(name) {
+      if let file, stored == nil, metricPaths.isEmpty, compared.isUnmeasured, try await file.isAsIn(name),
+        try await remarkOnLimits(against: name) == nil
+      {
         report.checks.append(
           Check(
             subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
@@ -385,17 +406,23 @@ import TextFormat
       let count = Format.plural(leftOut.count, "benchmark")
       compared.warnings.append(Warning("--quick left out \(count) of the baseline. Run without it to compare them."))
     }
-    var untagged = try await selection()
-    if untagged.tag != nil {
-      untagged.tag = nil
-      let tagged = Set(try command.selection.selected(in: try await catalogue.get()).map(\.id))
-      let others = runs.keys.filter(try untagged.selector()).filter { !tagged.contains($0) }
-      if let first = others.map(\.description).min() {
-        let count = Format.plural(others.count, "benchmark")
-        compared.warnings.append(Warning("--tag left out \(count) of the baseline, such as \(first)."))
-      }
+    if let remark = try await remarkOnTag(of: "baseline", with: Set(runs.keys)) {
+      compared.warnings.append(Warning(remark))
     }
     return compared
+  }
+
+  /// Returns a remark on the benchmarks that `--tag` leaves out. The suite may have taken the tag from them. Nil if there
+  /// are none.
+  private func remarkOnTag(of source: String, with ids: Set<BenchmarkID>) async throws -> String? {
+    var untagged = try await selection()
+    guard untagged.tag != nil else { return nil }
+    untagged.tag = nil
+    let tagged = Set(try command.selection.selected(in: try await catalogue.get()).map(\.id))
+    let others = ids.filter(try untagged.selector()).subtracting(tagged)
+    return others.map(\.description).min().map {
+      "--tag left out \(Format.plural(others.count, "benchmark")) of the \(source), such as \($0)."
+    }
   }
 
   private func compare(with revision: String) async throws -> ComparisonDocument {
@@ -413,8 +440,7 @@ import TextFormat
   }
 
   private func remarkOnLimits(against revision: String) async throws -> String? {
-    let path = command.budgets ?? BudgetFile.defaultPath(package: building.packagePath)
-    return try await BudgetFile.remark(on: path, against: revision)
+    try await BudgetFile.remark(on: command.budgets, package: building.packagePath, against: revision)
   }
 
   /// Returns a function that tells whether a benchmark is selected, even if the suite no longer has it. Only selected
@@ -443,7 +469,7 @@ import TextFormat
       report.blocks(link: link) + (report.comparison?.details(link: link) ?? [])
     }
     let delivery = ReportDelivery(requests: requests, blocks: blocks, json: report.json(), checks: report)
-    try delivery.deliver(context, otherwise: report.gateText)
+    try delivery.deliver(context, otherwise: report.gateText(width: context.console.terminalWidth))
     for path in metricPaths {
       guard let document else { continue }
       try OutputFile(path: path).write(Data(try ReportFormat.openmetrics.render(document).utf8))
