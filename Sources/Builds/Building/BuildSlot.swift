@@ -118,7 +118,7 @@ package struct BuildSlot: Sendable {
     // may lead out of the repository.
     let search = ["grep", "--quiet", "--fixed-strings", "-e", "..", source.checkout, "--"]
     let leadsOut = try await git.answer(search + [":(top,glob)**/Package*.swift"], to: "search the manifests") != nil
-    if leadsOut || !FileTree(path: path).exits().isEmpty { Siblings(repository: git.folder).link(below: checkouts) }
+    if leadsOut || !FileTree(path: path).exits().isEmpty { try Siblings(repository: git.folder).link(below: checkouts) }
     return path
   }
 
@@ -225,12 +225,14 @@ package struct Siblings {
   package func path(below folder: String) -> String { ([folder] + names).joined(separator: "/") }
 
   /// Creates symbolic links to everything next to the repository, and next to each of the folders around it.
-  package func link(below folder: String) {
+  /// - Throws: Only `CancellationError`. There may be thousands of files, such as in `/tmp`.
+  package func link(below folder: String) throws {
     var original = repository
     for count in names.indices.reversed() {
       original = Paths.parent(original)
       let copy = ([folder] + names.prefix(count)).joined(separator: "/")
       for sibling in Paths.names(in: original) where sibling != names[count] {
+        try Task.checkCancellation()
         _ = symlink(Paths.joined(original, sibling), "\(copy)/\(sibling)")
       }
     }

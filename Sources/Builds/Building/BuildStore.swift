@@ -212,7 +212,7 @@ package struct BuildKey: Codable, Equatable, Sendable {
   /// The text of the user's `Package.resolved`. Nil if the revision has its own, or if there is none.
   package var resolvedDependencies: String?
   /// Checksums of SwiftPM's settings for the package and for the user, such as mirrors. An element is nil if there are
-  /// no settings.
+  /// no settings. A sparse checkout adds the checksum of its patterns.
   package var configuration: [String?] = []
   /// The variables that the manifest or the compiler may read, with their values.
   package var environment: [String: String]

@@ -59,10 +59,12 @@ package enum PackageFolder {
   /// The usual folder of a package of benchmarks, inside the package that it measures.
   package static let usualFolder = "Benchmarks"
 
-  /// Returns the package's folder and its subfolder `Benchmarks`. Folders without a manifest are left out.
+  /// Returns the folder of the named package. If none is named, returns the package's folder and its subfolder
+  /// `Benchmarks`. Folders without a manifest are left out.
   package static func all(_ named: String?) throws(RevisionError) -> [String] {
     let folder = try find(named)
-    return [folder, Paths.joined(folder, usualFolder)].filter(hasManifest)
+    // If a named package had two folders, a commit that adds or removes a program in one would hide those of the other.
+    return named == nil ? [folder, Paths.joined(folder, usualFolder)].filter(hasManifest) : [folder]
   }
 
   /// Returns the folder of the package to use: the named folder, or `Benchmarks` below it if only that has a manifest.

@@ -1,4 +1,5 @@
 import Foundation
+import FrameBench
 import Linking
 import Platform
 
@@ -118,7 +119,8 @@ package struct RevisionBuilder: Sendable {
       resolvedDependencies: ownPins == nil ? try await location.pins() : nil,
       configuration: [location.package, NSHomeDirectory()].map {
         FileTree(path: "\($0)/.swiftpm/configuration").checksum()
-      }, environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
+      } + (try await git.sparsePatterns().map { [Checksum(Data($0.utf8)).hexadecimal] } ?? []),
+      environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
     let pinned = key.resolvedDependencies.map { Self.untracked($0, manifests: manifests) } ?? []
     let doubts =
       InheritedEnvironment.withheld(from: manifests) + location.sharedFolders(flags) + pinned
@@ -206,6 +208,12 @@ package struct RevisionBuilder: Sendable {
     if let files = try await slot.git.pointers(of: source.checkout, in: root).summary {
       notes.append(
         "the build sees Git LFS's pointer in place of \(files); git lfs install and git lfs pull get the content")
+    }
+    if !source.isDirty, try await slot.git.sparsePatterns() != nil {
+      let absent = try await Git(folder: root).leftOutFiles()
+      let targets = await PackageManifest.targetFolders(around: absent, in: root)
+      let used = absent.filter { path in targets.contains { "\(root)/\(path)".hasPrefix($0 + "/") } }
+      if let list = used.summary { notes.append("this sparse checkout leaves out \(list) of \(revision.name)") }
     }
     try await slot.reuseFiles(in: root)
     let package = location.package(in: root)

@@ -82,7 +82,9 @@ package struct SwiftBuild: Sendable {
     for path in products.map({ "\(binaries)/\($0)" }) + plans { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  @discardableResult private func build(_ arguments: [String]) async throws -> ChildProcess.End {
+  @discardableResult private func build(_ arguments: [String], isRepeated: Bool = false) async throws
+    -> ChildProcess.End
+  {
     let end = try await Self.swift(arguments, Self.timeout, in: folder, home: home)
     if let stop = end.stop {
       let reason = stop == .timeout ? "took more than 60 minutes" : "printed more than 256 MB"
@@ -90,6 +92,10 @@ package struct SwiftBuild: Sendable {
     }
     if end.isSuccess { return end }
     let text = end.text + "\n" + end.errorTail
+    // SwiftPM was killed while it wrote its plan, and would not write it again.
+    if !isRepeated, text.contains("unable to load build file"), unlink("\(scratch)/release.yaml") == 0 {
+      return try await build(arguments, isRepeated: true)
+    }
     if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
       throw RevisionError.diskFull(folder: scratch)
     }

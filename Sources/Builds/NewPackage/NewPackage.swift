@@ -135,9 +135,12 @@ package struct NewPackage: Sendable {
   private var files: [WholeFolder.File] {
     [
       ("Package.swift", manifest), ("\(Self.sources)/main.swift", main), ("springbench.yml", budgets),
-      ("README.md", readme), (".gitignore", ".build/\nresults/*\n!results/baselines/\n"),
+      ("README.md", readme), (".gitignore", ignored),
     ].map { ($0.0, Data($0.1.utf8)) }
   }
+
+  /// The last line has what the CI files of `init` write.
+  private let ignored = ".build/\nresults/*\n!results/baselines/\n/comment.md\n/gate.*\n/gate-profiles/\n"
 
   private var manifest: String {
     let quoted = subject.debugDescription

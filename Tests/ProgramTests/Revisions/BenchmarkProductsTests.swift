@@ -127,10 +127,13 @@ import Testing
     try repository.write("// swift-tools-version: 6.1\n// benchmarks tiny\n", to: "Benchmarks/Package.swift")
     try repository.write("#!/bin/sh\nexec '\(try FixtureProcess.path)' \"$@\"\n", to: "Benchmarks/source.txt")
     try await repository.commit("benchmarks in a package of their own")
-    let list = try await repository.run(["list"])
+    let list = try await repository.run(["list"], in: repository.root)
     #expect(list.status == 0 && list.output.contains("steady/"), "\(list.error)")
-    let built = try await repository.build("HEAD")
+    let built = try await repository.build(arguments: ["HEAD"], in: repository.root)
     #expect(built.status == 0 && built.output.contains("/Benchmarks/.build/"), "\(built.error)")
+    let named = try await repository.run(["list"], product: nil)
+    #expect(named.status == 64, "\(named.error)")
+    #expect(named.error.contains("another package in \(repository.root)/Benchmarks"), "\(named.error)")
   }
 
   @Test func aManifestThatIsALinkIsFollowed() async throws {

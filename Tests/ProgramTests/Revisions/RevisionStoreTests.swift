@@ -226,7 +226,7 @@ import Testing
     let siblings = Siblings(repository: base + "/a/b/mine")
     let checkout = siblings.path(below: base + "/store")
     try manager.createDirectory(atPath: checkout, withIntermediateDirectories: true)
-    siblings.link(below: base + "/store")
+    try siblings.link(below: base + "/store")
     let far = (checkout as NSString).deletingLastPathComponent + "/../far"
     #expect(checkout.hasSuffix("/a/b/mine"))
     #expect(Paths.real(checkout) == checkout)

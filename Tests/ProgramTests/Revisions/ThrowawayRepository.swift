@@ -69,21 +69,23 @@ final class ThrowawayRepository: Sendable {
     async throws -> FixtureProcess
   { try await run(["build-revision"] + arguments, package: package, environment: environment, in: folder) }
 
-  /// Runs a command that builds revisions of this package.
+  /// Runs a command that builds revisions of this package. The command gets the package's path, unless it runs in its
+  /// folder.
   func run(
     _ arguments: [String], package: String? = nil, product: String? = "tiny", environment: [String: String] = [:],
     passing: [String] = [], in folder: String? = nil
   ) async throws -> FixtureProcess {
     var environment = environment
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    environment["PATH"] = environment["PATH"] ?? "\(tools):\(path)"
-    environment["REAL_PATH"] = path
+    let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    environment["PATH"] = environment["PATH"] ?? "\(tools):\(search)"
+    environment["REAL_PATH"] = search
     environment["FAKE_LOG"] = log
     let pretence = environment.keys.filter { $0.hasPrefix("FAKE_") || $0.hasPrefix("REAL_") }
     environment["SPRINGBENCH_PASS_ENVIRONMENT"] = (pretence + passing).joined(separator: ",")
+    let path = folder == root && package == nil ? [] : ["--package-path", package ?? root]
     return try await FixtureProcess.run(
-      arguments.prefix(1) + ["--package-path", package ?? root] + (product.map { ["--product", $0] } ?? [])
-        + arguments.dropFirst(), environment: environment, in: folder)
+      arguments.prefix(1) + path + (product.map { ["--product", $0] } ?? []) + arguments.dropFirst(),
+      environment: environment, in: folder)
   }
 
   /// The number of calls of the fake `swift build`.
