@@ -195,7 +195,7 @@ package struct ExecutableComparison: Sendable {
   /// Measures the exact figures of both builds. There is one run of each build, and more in these cases:
   /// - two runs if a figure differs, because some allocations happen only in some runs, or if runs are short, because a
   ///   data race may change the output only in some runs
-  /// - four runs if a judged count still differs
+  /// - four runs if a judged count still differs, or if runs agree on a changed time of warm-up frames
   /// - six runs if a time outside of the recorded frames, or the CPU time of other threads, looks changed
   ///
   /// In the first two runs, which compare counts, both builds run at the same time. Throws if the candidate's output
@@ -217,12 +217,12 @@ package struct ExecutableComparison: Sendable {
       let figures = runs.compactMap { BenchmarkRecord(id: id, exactlyOf: $0) }
       var found = ExactComparison(baseline: figures[0], candidate: figures[1], rule)
       found.hasRandomBaseline = isRandom[Build.baseline.rawValue]
-      found.hasFewRuns = runs[0].count < 4
       let seconds = start.duration(to: .now) / .seconds(1)
       if runs[0].count == 1, seconds < 2 || found.rows(deviation: nil).contains(where: \.verdict.isChange) { continue }
       let isShort = seconds < 10
       if isShort, runs[0].count < 4, found.hasSuspectCounts { continue }
       if runs[0].count < 2 || isShort && runs[0].count < 6, found.hasSuspectTimes { continue }
+      if runs[0].count < 4, found.hasSuspectWarmUp { continue }
       if found.hasRandomBaseline {
         let doubt = "Two runs of the baseline showed different things, so what is shown was not compared."
         warnings.append(Warning(doubt, benchmark: id))

@@ -59,7 +59,8 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
 package struct BuildName: Codable, Sendable, Hashable {
   /// A branch, a revision or a path, as the user specified it.
   package var name: String
-  /// The full hash of the commit. Nil if the build does not belong to a commit.
+  /// The full hash of the commit that was built, with or without uncommitted changes. Nil if that is unknown, as for
+  /// most programs that are specified by a path.
   package var commit: String?
   /// The checksum of a program that was specified by its path, or git's hash of the files if there were uncommitted
   /// changes; otherwise nil.
@@ -71,9 +72,6 @@ package struct BuildName: Codable, Sendable, Hashable {
 
   /// The end of the name of a build with uncommitted changes.
   package static let dirtyMark = ", with uncommitted changes"
-  /// The commit that was built, with or without uncommitted changes. Nil for a program that was given by its path,
-  /// because it need not belong to the checkout.
-  package var builtCommit: String? { checksum == nil || name.hasSuffix(Self.dirtyMark) ? commit : nil }
 }
 
 package struct ComparisonMethod: Codable, Sendable, Hashable {

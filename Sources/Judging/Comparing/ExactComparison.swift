@@ -19,9 +19,6 @@ package struct ExactComparison: Sendable {
 
   /// Whether runs of the baseline had different outputs. Then the candidate's output cannot be compared with them.
   package var hasRandomBaseline = false
-  /// Whether each build had fewer than four runs. Then times of warm-up frames are not judged: two runs of frames that
-  /// wait for something, such as a child process, may agree by chance.
-  package var hasFewRuns = false
 
   /// The verdict on the output of the builds, by the checksum over all recorded frames.
   package var behavior: ChangeVerdict {
@@ -174,10 +171,6 @@ package struct ExactComparison: Sendable {
     var row = row(metric, nil, old, new)
     if metric.isJudgedByAgreement {
       guard differs(metric, old, new), agree(metric, old, new) else { return row }
-      if hasFewRuns, metric.isOfWarmUp {
-        row.note = "it looks changed, but each build had fewer than four runs"
-        return row
-      }
     } else if !metric.isJudged {
       return row
     }
@@ -220,13 +213,17 @@ package struct ExactComparison: Sendable {
   }
 
   /// Whether a time outside the frames, such as that of set-up, changed so much that more runs have to decide.
-  package var hasSuspectTimes: Bool {
-    Metric.ofRuns.contains { metric in
-      guard metric.isJudgedByAgreement, let old = metric.total(baseline), let new = metric.total(candidate) else {
-        return false
-      }
-      return differs(metric, old, new)
+  package var hasSuspectTimes: Bool { Metric.ofRuns.contains { suspects($0) } }
+
+  /// Whether a time of warm-up frames changed, and runs agree on it. Two runs of frames that wait for something, such as
+  /// a child process, may agree by chance.
+  package var hasSuspectWarmUp: Bool { Metric.ofRuns.contains { $0.isOfWarmUp && suspects($0, ifAgreed: true) } }
+
+  private func suspects(_ metric: Metric, ifAgreed: Bool = false) -> Bool {
+    guard metric.isJudgedByAgreement, let old = metric.total(baseline), let new = metric.total(candidate) else {
+      return false
     }
+    return differs(metric, old, new) && (!ifAgreed || agree(metric, old, new))
   }
 
   /// Whether an exact figure changed, so that more runs have to decide. If the figure varies from run to run, the first

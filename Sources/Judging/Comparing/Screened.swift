@@ -117,10 +117,28 @@ package struct Screened: Sendable {
 
   private var rowsOfProbes: [ComparisonRow] {
     var shown: Set<FrameSet> = []
-    return probes.compactMap { row(of: $0) }.filter { row in
+    let rows = probes.compactMap { row(of: $0) }.filter { row in
       // Two sets may become equal when their unchanged frames are left out. Then only the first is shown.
       row.frames.map { shown.insert($0).inserted } ?? true
     }
+    return Self.ordered(rows)
+  }
+
+  /// Raises both times of a row if a build's p99 would lie below its p50, or its worst frame below its p99. This may
+  /// happen because each change comes from turns, in which the baseline's slowest frames take longer than alone.
+  static func ordered(_ rows: [ComparisonRow]) -> [ComparisonRow] {
+    var rows = rows
+    var least = (baseline: 0.0, candidate: 0.0)
+    for statistic in [FlatRow.Statistic.p50, .p99, .max] {
+      let own = rows.firstIndex { $0.metric == .frameTime && $0.phase == nil && $0.statistic == statistic }
+      guard let own, case .number(let old)? = rows[own].baseline, case .number(let new)? = rows[own].candidate, old > 0,
+        new > 0
+      else { continue }
+      let factor = max(1, least.baseline / old, least.candidate / new)
+      least = (old * factor, new * factor)
+      (rows[own].baseline, rows[own].candidate) = (.number(least.baseline), .number(least.candidate))
+    }
+    return rows
   }
 
   /// Makes the row of a probe. Returns nil for stalls, and for frames that stood out, if they did not change.

@@ -1,4 +1,5 @@
 import FrameBench
+import Measurements
 import Testing
 
 @testable import Judging
@@ -79,6 +80,18 @@ import Testing
     let times = Self.times(change: 0.003, noise: 0.0005)
     #expect(rule.suspicion(times) == .slower)
     #expect(rule.verdict(times, suspected: .slower, pValue: 0.001) == .regressed)
+  }
+
+  @Test func aWorstFrameIsNeverQuickerThanTheP99() {
+    func row(_ statistic: FlatRow.Statistic, _ old: Double, _ new: Double, phase: String? = nil) -> ComparisonRow {
+      ComparisonRow(
+        id: BenchmarkID(scenario: "s", strategy: "a", size: 1), metric: .frameTime, phase: phase, statistic: statistic,
+        baseline: .number(old), candidate: .number(new), verdict: .regressed)
+    }
+    let rows = [row(.p50, 3, 15), row(.p99, 3, 15.5), row(.max, 4.5, 10), row(.mean, 1, 2, phase: "solve")]
+    let ordered = Screened.ordered(rows)
+    #expect(ordered.map { $0.candidate?.number } == [15, 15.5, 15.5, 2])
+    #expect(ordered.map { $0.baseline?.number } == [3, 3, 4.5 * 1.55, 1], "the change of the worst frame stays")
   }
 
   @Test func tooFewSetsAreInconclusive() {

@@ -156,6 +156,14 @@ import Testing
     #expect(!comparison([run(setUp: 0.2)], [run(setUp: 0.6)]).hasSuspectTimes)
   }
 
+  @Test func aWarmUpOnWhichTwoRunsAgreeAsksForMore() {
+    let old = [run(warmUp: 10), run(warmUp: 10)]
+    #expect(comparison(old, [run(warmUp: 20), run(warmUp: 20)]).hasSuspectWarmUp)
+    #expect(!comparison(old, [run(warmUp: 20), run(warmUp: 40)]).hasSuspectWarmUp, "runs do not agree")
+    #expect(!comparison(old, [run(warmUp: 11), run(warmUp: 11)]).hasSuspectWarmUp, "a small change")
+    #expect(!comparison([run(setUp: 10), run(setUp: 10)], [run(setUp: 20), run(setUp: 20)]).hasSuspectWarmUp)
+  }
+
   @Test func workOfOtherThreadsIsJudgedWhereRunsAgree() {
     let (old, new) = ([run(otherThreads: 0), run(otherThreads: 0.1)], [run(otherThreads: 40), run(otherThreads: 41)])
     #expect(row(.otherThreadCPUNanoseconds, old, new)?.verdict == .regressed)
