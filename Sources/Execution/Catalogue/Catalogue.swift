@@ -194,13 +194,16 @@ package struct BenchmarkProgram: Sendable {
     return suite
   }
 
-  /// - Parameter limit: See `PreflightRequest.timedBelowBytes`.
+  /// - Parameters:
+  ///   - bytes: See `PreflightRequest.timedBelowBytes`.
+  ///   - time: After this time, the program is stopped. Nil means the time limit of a run.
   /// - Returns: The program's answer for each benchmark, in the order of `benchmarks`.
-  package func preflight(_ benchmarks: [BenchmarkID], _ options: RunOptions, timedBelowBytes limit: Int = 0)
-    async throws -> [Preflight]
-  {
-    let request = PreflightRequest(benchmarks: benchmarks, options: options, timedBelowBytes: limit)
-    let end = try await ask(["preflight"], input: try request.line(), timeout: Self.timeout(benchmarks, options))
+  package func preflight(
+    _ benchmarks: [BenchmarkID], _ options: RunOptions, timedBelowBytes bytes: Int = 0, within time: Duration? = nil
+  ) async throws -> [Preflight] {
+    let request = PreflightRequest(benchmarks: benchmarks, options: options, timedBelowBytes: bytes)
+    let limit = time ?? Self.timeout(benchmarks, options)
+    let end = try await ask(["preflight"], input: try request.line(), timeout: limit)
     let problem = "\(path) cannot prepare its benchmarks"
     guard end.isSuccess else { throw RunError("\(problem): \(end.failure)") }
     guard let found = try? JSONDecoder().decode([Preflight].self, from: end.output), found.count == benchmarks.count

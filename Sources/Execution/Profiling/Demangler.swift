@@ -18,7 +18,9 @@ package struct Demangler: Sendable {
     let swift = mangled.filter(Self.isSwift).sorted()
     for name in mangled where name.hasPrefix("_Z") { names[name] = Self.demangledCXX(name) ?? name }
     for (name, plain) in zip(swift, try await demangle(swift)) {
-      names[name] = plain.replacing(Self.additions, with: "")
+      let short = plain.replacing(Self.additions, with: "")
+      // The demangler has no name for top-level code, in which most benchmarks are closures.
+      names[name] = short.hasSuffix(" in ") ? short + "main" : short
     }
     return names
   }

@@ -68,10 +68,10 @@ package struct CapacityFinder {
     let program = BenchmarkProgram(path: runner.programs.path(of: benchmark))
     func fits(_ size: Int) async throws -> Bool {
       do {
-        let found = try await program.preflight([benchmark.with(size: size)], runner.options)
+        let found = try await program.preflight([benchmark.with(size: size)], runner.options, within: .seconds(60))
         return found[0].memoryBytes <= availableMemoryBytes
       } catch is RunError {
-        // The program crashes if the estimate overflows for this size, so this size does not fit.
+        // This size does not fit: the estimate takes too long, or overflows, which makes the program crash.
         return false
       }
     }

@@ -25,19 +25,22 @@ extension CheckReport {
     return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
 
-  /// The text for a terminal: the verdict, then failures and notes with a line for each cause.
-  package var gateText: String {
+  /// The text for a terminal or a log: the verdict, then failures and notes with a line for each cause.
+  /// - Parameter width: The columns of the terminal. Nil for a log, whose lines are not wrapped.
+  package func gateText(width: Int?) -> String {
     let unsure = noted.count { $0.kind == .inconclusive }
     let tail = [unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil, next?.line, against].compactMap(
       \.self)
     func line(_ word: String, _ group: CheckGroup) -> String {
-      let place = group.place.map { " (\($0.path):\($0.line))" } ?? ""
+      let place = group.places.map { " (\($0))" } ?? ""
       return "\(word)  \(group.kind.words)  \(group.text.plainText)\(place)"
     }
     let improved = CheckGroup.all(of: checks.filter { $0.row?.verdict == .improved }, in: comparison)
     let better = improved.map { "good  improvement  \($0.text.plainText)" }
     let groups = failedGroups.map { line("FAIL", $0) } + better + notedGroups.map { line("note", $0) }
-    return ([headline] + groups + doubts.map(\.plainText) + tail).joined(separator: "\n") + "\n"
+    let lines = [headline] + groups + doubts.map(\.plainText) + tail
+    return lines.flatMap { line in width.map { Terminal.wrapped(line, width: $0, indent: 2) } ?? [line] }.joined(
+      separator: "\n") + "\n"
   }
 
   /// Adds the checks of a comparison. The outcome of a failed check becomes `noted` if the failure is acknowledged, or

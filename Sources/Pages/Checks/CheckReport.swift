@@ -111,9 +111,7 @@ package struct CheckReport: Sendable {
     return rest.isEmpty ? nil : "\(strong: RichText(group.words))\(rest)"
   }
 
-  private func place(_ group: CheckGroup) -> RichText {
-    group.place.map { " (\(code: "\($0.path):\($0.line)"))" } ?? ""
-  }
+  private func place(_ group: CheckGroup) -> RichText { group.places.map { " (\(code: $0))" } ?? "" }
 
   /// Returns the page as HTML, with pictures before the folded details: the intervals of all changes and, for the
   /// benchmarks that changed most, the costs of both builds along the scroll.
@@ -166,6 +164,11 @@ package struct CheckGroup: Sendable {
   /// figure.
   package var words: String { kind == .missing ? checks[0].row?.words ?? kind.words : kind.words }
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
+  /// The places of all exceeded limits in the budget file, such as `springbench.yml:8, 9`.
+  package var places: String? {
+    let all = checks.compactMap(\.place)
+    return all.first.map { "\($0.path):\(all.map { "\($0.line)" }.unique.joined(separator: ", "))" }
+  }
   /// The benchmarks to run to repeat the first check, which has the largest change.
   package var repeated: [BenchmarkID] { checks[0].benchmarks }
 

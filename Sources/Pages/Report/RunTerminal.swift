@@ -75,13 +75,13 @@ extension RunDocument {
     return part
   }
 
-  /// Returns the first `limit` texts, each cut to two lines, and a line that says how many more there are.
+  /// Returns the first `limit` texts, each cut to four lines, and a line that says how many more there are.
   private static func named(_ texts: [RichText], _ noun: String, _ limit: Int, _ terminal: Terminal) -> [RichText] {
     let shown = texts.prefix(limit).map { text -> RichText in
       let lines = Terminal.wrapped(text.plainText, width: terminal.width, indent: 2)
-      guard lines.count > 2 else { return text }
-      let second = TerminalText.prefix(lines[1].dropFirst(2), width: terminal.width - 3)
-      return text.replaced(by: "\(lines[0]) \(second)…")
+      guard lines.count > 4 else { return text }
+      let last = TerminalText.prefix(lines[3].dropFirst(2), width: terminal.width - 3)
+      return text.replaced(by: "\(lines[..<3].joined(separator: " ")) \(last)…")
     }
     guard texts.count > limit else { return shown }
     return shown + ["… \(Format.plural(texts.count - limit, "more \(noun)")): --verbose, or the report"]

@@ -147,12 +147,12 @@ extension ComparisonDocument {
   package var headline: String {
     if let identicalPrograms { return identicalPrograms }
     let changes = changes.filter { !$0.isNew }
-    let named = failures.isEmpty ? changes.first : nil
-    let unnamed =
-      failures.isEmpty
-      ? "No \(Words.regression) in \(Format.plural(Set(rows.map(\.id)).count, "benchmark"))"
-      : "\(Format.plural(failures.count, "benchmark")) could not be measured"
-    let opening = named.map { $0.verdict.opening + $0.sentence } ?? unnamed
+    let named = failures.isEmpty || changes.first?.tone == .bad ? changes.first : nil
+    let unmeasured = "\(Format.plural(failures.count, "benchmark")) could not be measured"
+    let nothing = "No \(Words.regression) in \(Format.plural(Set(rows.map(\.id)).count, "benchmark"))"
+    let verdict = named.map { $0.verdict.opening + $0.sentence }
+    let opening =
+      failures.isEmpty ? verdict ?? nothing : [unmeasured, verdict].compactMap(\.self).joined(separator: ". ")
     let others = changes.count { $0 != named && $0.tone != .good }
     let better = changes.count { $0 != named && $0.tone == .good }
     let (rules, unjudged) = (ruleChanges?.count ?? 0, unjudgedTimes.count)

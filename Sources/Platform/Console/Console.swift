@@ -51,10 +51,13 @@ package struct Console: Sendable {
   package func writeErrorUnchanged(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
 
   /// The width of stdout in columns. It is the terminal's width, but at most 160, or 80 if stdout is not a terminal.
-  package var outputWidth: Int {
+  package var outputWidth: Int { terminalWidth ?? 80 }
+
+  /// The width of the terminal to which stdout goes, but from 40 to 160; nil if stdout is not a terminal.
+  package var terminalWidth: Int? {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return min(Int(size.ws_col), 160)
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return min(max(Int(size.ws_col), 40), 160)
   }
 
   package var showsProgress: Bool { isatty(standardError.rawValue) == 1 }

@@ -100,7 +100,6 @@ struct BuildOptions: ParsableArguments {
       let products = try await PackageManifest.benchmarkProducts(in: package, called: package)
       if let product, products.contains(product) { return (package, [product]) }
       guard product == nil, !products.isEmpty else { continue }
-      if packagePath != nil { return (package, products) }
       found.append((package, products))
     }
     // If one of them were chosen here, a commit that adds a program to one package would hide those of the other.
@@ -112,8 +111,12 @@ struct BuildOptions: ParsableArguments {
     // A product that the user names is built even if it does not look like a program of benchmarks.
     if let product { return (folder, [product]) }
     let manifests = packages.map(PackageFolder.manifests).joined()
+    let below = Paths.joined(folder, PackageFolder.usualFolder)
+    let hasOther = packagePath != nil && PackageFolder.hasManifest(below)
     throw RevisionError.noBenchmarks(
-      folder, hints: InheritedEnvironment.withheld(from: manifests) + StandInPackage.otherLibraries(in: manifests))
+      folder,
+      hints: (hasOther ? ["there is another package in \(below); name it with --package-path"] : [])
+        + InheritedEnvironment.withheld(from: manifests) + StandInPackage.otherLibraries(in: manifests))
   }
 
   @discardableResult static func checked(_ program: String) throws(UsageError) -> String {

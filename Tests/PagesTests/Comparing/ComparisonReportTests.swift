@@ -104,7 +104,9 @@ import Testing
         title: "", headline: headline, checks: [], startedAt: "", durationSeconds: 1, comparison: document,
         repeating: { _ in "" })
     }
-    #expect(report("The gate passed.").gateText.contains("\nIdentical program: "))
+    #expect(report("The gate passed.").gateText(width: nil).contains("\nIdentical program: "))
+    let wrapped = report("The gate passed.").gateText(width: 40)
+    #expect(wrapped.contains("\nIdentical program: ") && wrapped.split(separator: "\n").allSatisfy { $0.count <= 40 })
     #expect(report(document.headline).doubts.allSatisfy { !$0.plainText.contains("Identical") })
   }
 

@@ -89,7 +89,11 @@ import Testing
     async throws
   {
     let mangled = "$s12SuiteFixture13PlantedLayoutC7prepare_9itemCountySi_SitF"
-    let names = try await demangler.names(of: [mangled, "malloc", "_ZN3foo3barEiPKc", "_Zrubbish", "$srubbish"])
+    let closure = "$s10benchmarksyycfU_"
+    let names = try await demangler.names(of: [
+      mangled, closure, "malloc", "_ZN3foo3barEiPKc", "_Zrubbish", "$srubbish",
+    ])
+    #expect([" in main", " in benchmarks"].contains { names[closure]?.hasSuffix($0) == true }, "\(names)")
     #expect(names[mangled]?.contains("PlantedLayout.prepare(_:") == true)
     #expect(names["malloc"] == "malloc")
     #expect(names["_ZN3foo3barEiPKc"] == "foo::bar")
