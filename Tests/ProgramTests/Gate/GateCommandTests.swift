@@ -29,6 +29,12 @@ import Testing
     try await repository.commit("limits")
     #expect(try await remark() == nil)
     #expect(try await BudgetFile.remark(on: link, against: "main") == nil)
+    // A link that leads to another file replaces the limits, although the baseline has that file, too.
+    try repository.write("version: 1\nbudgets: []\n", to: "loose.yml")
+    try await repository.commit("loose limits")
+    unlink(link)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "loose.yml")
+    #expect(try #require(try await BudgetFile.remark(on: link, against: "main")).contains("is not that of main"))
     try write("2ms")
     #expect(try #require(try await remark()).contains("is not that of main"))
     // A link to a new file replaces the limits.
