@@ -82,9 +82,7 @@ package struct SwiftBuild: Sendable {
     for path in products.map({ "\(binaries)/\($0)" }) + plans { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  @discardableResult private func build(_ arguments: [String], isRepeated: Bool = false) async throws
-    -> ChildProcess.End
-  {
+  @discardableResult private func build(_ arguments: [String]) async throws -> ChildProcess.End {
     let end = try await Self.swift(arguments, Self.timeout, in: folder, home: home)
     if let stop = end.stop {
       let reason = stop == .timeout ? "took more than 60 minutes" : "printed more than 256 MB"
@@ -92,9 +90,8 @@ package struct SwiftBuild: Sendable {
     }
     if end.isSuccess { return end }
     let text = end.text + "\n" + end.errorTail
-    // SwiftPM was killed while it wrote its plan, and would not write it again.
-    if !isRepeated, text.contains("unable to load build file"), unlink("\(scratch)/release.yaml") == 0 {
-      return try await build(arguments, isRepeated: true)
+    if text.contains("was compiled with module cache path") {
+      throw RevisionError(.failure, "\(scratch) was moved or copied, and the compiler refuses it; remove it")
     }
     if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
       throw RevisionError.diskFull(folder: scratch)
@@ -166,6 +163,9 @@ package struct SwiftBuild: Sendable {
   package static func plain(package: String, product: String, flags: [String]) async throws -> String {
     let build = SwiftBuild(
       name: "the package in \(package)", package: package, product: product, scratch: "\(package)/.build", flags: flags)
+    // If an earlier build was killed while SwiftPM wrote its plan, the plan is cut off, and SwiftPM would not mend it.
+    // Writing it again takes no longer than checking it.
+    unlink("\(build.scratch)/release.yaml")
     try await build.build(build.arguments)
     let binaries = try await build.binaries()
     try build.check(binaries)

@@ -152,10 +152,13 @@ import Testing
     ]
     let other = "other/.build/checkouts/dependency/.git/config"
     try repository.write("hush", to: other)
+    // The folder of a repository may be elsewhere in the checkout.
+    try repository.write("hush", to: "store/config")
+    try repository.write("gitdir: ../store\n", to: "inner/.git")
     try repository.write(
       """
       cat \(home.path)/.netrc \(repository.root)/.git/config \(repository.root)/.build/springbench/revisions/builds/*/tiny
-      cat \(repository.root)/\(other)
+      cat \(repository.root)/\(other) \(repository.root)/store/config
       for file in \(targets.joined(separator: " ")); do (echo written >> $file) 2>&1 && echo written to $file; done
       (: >> /proc/sys/kernel/core_pattern) 2>/dev/null && echo written to the kernel
       cat /proc/[0-9]*/environ; ls /run /var; echo $HOME; echo end
