@@ -207,7 +207,7 @@ import Testing
       (Self.document([Self.time(.inconclusive), Self.time(.regressed)]), "Regression: "),
       (Self.document([Self.time(.regressed), changed]), "Behavior changed in "),
       (Self.document([Self.time(.regressed), gone]), "Missing: "),
-      (Self.document([changed], failures: [failure]), "1 benchmark could not be measured, and 1 change."),
+      (Self.document([changed], failures: [failure]), "1 benchmark could not be measured. Behavior changed in "),
     ]
     for (document, opening) in worse { #expect(document.tone == .bad && document.headline.hasPrefix(opening)) }
   }
