@@ -149,6 +149,7 @@ extension BudgetFile {
   /// - Parameters:
   ///   - path: The budget file that the command line names. Nil stands for the usual places.
   ///   - package: The package that the command line names.
+  /// - Throws: An error if the checkout lacks the commit.
   package static func remark(on path: String?, package: String?, against revision: String) async throws -> String? {
     for path in path.map({ [$0] }) ?? defaultPaths(package: package) {
       // The revision may have a file in a place that comes first, and is empty now.
@@ -161,7 +162,10 @@ extension BudgetFile {
   static func remark(on path: String, against revision: String) async throws -> String? {
     let isFolder = Paths.isFolder(path)
     let git = Git(folder: isFolder ? path : Paths.parent(Paths.absolute(path)))
-    guard try await git.knowsCommit(revision) else { return nil }
+    guard try await git.knowsCommit(revision) else {
+      guard try await git.checkoutRoot() != nil else { return nil }
+      throw RunError("git does not know that commit; \(Git.deepening)")
+    }
     let isSame: Bool
     if isFolder {
       let changed = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", revision, "--", "."]
