@@ -227,10 +227,31 @@ package struct Git: Sendable {
 }
 
 extension Git {
-  /// Whether a path in a commit or a tree is a symbolic link.
-  /// - Parameter path: A path relative to `folder`.
-  package func isLink(_ path: String, in source: String) async throws -> Bool {
-    try await output(["ls-tree", source, "./\(path)"], to: "read \(path) in \(source)").hasPrefix("120000 ")
+  /// What a revision has at a path.
+  package enum Entry {
+    case file(String)
+    /// The names in the folder.
+    case folder([String])
+    /// A symbolic link that leads out of the repository.
+    case outside
+    case none
+  }
+
+  /// Returns what a revision has at a path, after following its symbolic links.
+  /// - Parameter path: A path relative to the top of the repository.
+  package func entry(at path: String, in revision: String) async throws -> Entry {
+    let duty = "read \(path) in \(revision)"
+    let end = try await end(
+      of: ["cat-file", "--batch", "--follow-symlinks"], to: duty, input: Data("\(revision):\(path)\n".utf8))
+    // The first line is `HASH blob SIZE`, or says why there is no such object.
+    let parts = end.output.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
+    let fields = String(decoding: parts[0], as: UTF8.self).split(separator: " ")
+    if fields.first == "symlink" { return .outside }
+    guard fields.count == 3, fields[0].allSatisfy(\.isHexDigit) else { return .none }
+    if fields[1] == "blob" { return .file(String(decoding: parts[1].dropLast(), as: UTF8.self)) }
+    guard fields[1] == "tree" else { return .none }
+    let names = try await output(["ls-tree", "-z", "--name-only", String(fields[0])], to: duty)
+    return .folder(names.split(separator: "\0").map(String.init))
   }
 
   /// Returns the patterns of a sparse checkout. Nil for any other checkout.

@@ -16,7 +16,7 @@ extension BudgetFile {
 
   /// Returns the paths at which the budget file is looked for: in the current folder, then next to the package of
   /// benchmarks.
-  private static func defaultPaths(package: String?) -> [String] {
+  static func defaultPaths(package: String?) -> [String] {
     let name = "springbench.yml"
     let current = FileManager.default.currentDirectoryPath + "/"
     let folders = (try? PackageFolder.all(package)) ?? []
@@ -33,6 +33,9 @@ extension BudgetFile {
     return file
   }
 
+  /// How the names of the files end that package-benchmark writes.
+  static let thresholdsEnd = ".p90.json"
+
   /// Returns the thresholds that package-benchmark wrote into a folder, as the text of a budget file. The files are
   /// named like `Target.Name.p90.json`. Metrics that springbench does not measure are left out.
   private static func thresholds(in folder: String) throws -> String {
@@ -40,7 +43,7 @@ extension BudgetFile {
       "mallocCountTotal": ("allocationCount.p90", ""), "mallocBytesCount": ("allocatedBytes.p90", "B"),
       "wallClock": ("frameNanoseconds.p90", "ns"), "peakMemoryResident": ("peakResidentBytes", "B"),
     ]
-    let end = ".p90.json"
+    let end = thresholdsEnd
     let files = Paths.names(in: folder).filter { $0.hasSuffix(end) }.sorted()
     func name(_ file: String) -> Substring { (file.firstIndex(of: ".").map { file[$0...] } ?? "").dropFirst() }
     let rules = try files.compactMap { file -> String? in
@@ -110,80 +113,6 @@ extension BudgetFile {
       throw UsageError("--budgets", "\(name) is not UTF-8", remedy: "save it as UTF-8")
     }
     return text
-  }
-
-  /// Whether a git revision has this file with the same text.
-  package func isAsIn(_ revision: String) async throws -> Bool {
-    guard let then = try await Self.text(of: path, in: revision) else { return false }
-    return Self.isText(then, of: path)
-  }
-
-  /// Returns the text of a file in a git revision. Symbolic links lead to where they led in that revision. Nil if there
-  /// is no such file, or if it is outside of the repository.
-  private static func text(of path: String, in revision: String) async throws -> String? {
-    let folder = Paths.real(Paths.parent(Paths.absolute(path))) ?? ""
-    let git = Git(folder: folder)
-    guard try await git.knowsCommit(revision), let root = try await git.checkoutRoot() else { return nil }
-    let top = Git(folder: root)
-    var place = Paths.joined(folder, Paths.name(path))
-    // The limit ends a circle of links.
-    for _ in 0..<40 where place.hasPrefix(root + "/") {
-      let name = String(place.dropFirst(root.count + 1))
-      guard let text = try await top.text(of: name, in: revision) else { return nil }
-      guard try await top.isLink(name, in: revision) else { return text }
-      // Git stores a link as the path that it leads to.
-      place = URL(fileURLWithPath: text, relativeTo: URL(fileURLWithPath: Paths.parent(place))).standardizedFileURL.path
-    }
-    return nil
-  }
-
-  /// Whether a file has this text.
-  /// - Parameter text: The output of git, which may lack the last line feed.
-  private static func isText(_ text: String, of path: String) -> Bool {
-    guard let own = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
-    return text == own || text + "\n" == own
-  }
-
-  /// Returns a remark if the limits in a git revision differ from those that are checked now. Nil if the limits are the
-  /// same, or if they lie outside of the repository.
-  /// - Parameters:
-  ///   - path: The budget file that the command line names. Nil stands for the usual places.
-  ///   - package: The package that the command line names.
-  /// - Throws: An error if the checkout lacks the commit.
-  package static func remark(on path: String?, package: String?, against revision: String) async throws -> String? {
-    for path in path.map({ [$0] }) ?? defaultPaths(package: package) {
-      // The revision may have a file in a place that comes first, and is empty now.
-      if let remark = try await remark(on: path, against: revision) { return remark }
-      if access(path, F_OK) == 0 { break }
-    }
-    return nil
-  }
-
-  static func remark(on path: String, against revision: String) async throws -> String? {
-    let isFolder = Paths.isFolder(path)
-    let git = Git(folder: isFolder ? path : Paths.parent(Paths.absolute(path)))
-    guard try await git.knowsCommit(revision) else {
-      guard try await git.checkoutRoot() != nil else { return nil }
-      throw RunError("git does not know that commit; \(Git.deepening)")
-    }
-    let isSame: Bool
-    if isFolder {
-      let changed = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", revision, "--", "."]
-      var others = ""
-      for command in [changed, ["ls-files", "--others", "--", "*.json"]] {
-        others += try await git.output(command, to: "compare \(path) with that of \(revision)")
-      }
-      isSame = others.isEmpty
-    } else {
-      let then = try await text(of: path, in: revision)
-      guard access(path, F_OK) == 0 else {
-        return then.map { _ in "\(revision) has limits in \(path), which is gone here, so none of them was checked." }
-      }
-      let real = Paths.real(path) ?? path
-      if then == nil, try await Git(folder: Paths.parent(real)).checkoutRoot() != git.checkoutRoot() { return nil }
-      isSame = then.map { isText($0, of: path) } ?? false
-    }
-    return isSame ? nil : "\(path) is not that of \(revision); what it says now was checked."
   }
 
   /// Returns the file with the settings of a device that the command line names. Without a device, returns the file

@@ -285,7 +285,9 @@ import TextFormat
     if let commit = stored?.environment.commit {
       let isDirty = stored?.environment.isDirty == true
       var place = "The run is of commit \(commit.prefix(12))\(isDirty ? " with changes" : "")."
-      if let candidate = (compared?.method.source == .documents ? finished : compared)?.candidate {
+      // A comparison of documents does not say whether its candidate had changes.
+      if let compared, compared.method.source != .documents {
+        let candidate = compared.candidate
         let isOtherDirty = candidate.name.hasSuffix(BuildName.dirtyMark)
         if isOtherDirty, isDirty {
           place += " The comparison is of that commit with changes, too. It is not known whether they are the same."
@@ -295,15 +297,17 @@ import TextFormat
       }
       report.addRemark(place)
     }
-    if let finished {
-      if let base = finished.baseline.commit {
-        // Git is given the whole hash, because it cannot tell whether an abbreviated one belongs to a missing commit.
-        var remark: String?
-        do { remark = try await remarkOnLimits(against: base) } catch let error as CancellationError {
-          throw error
-        } catch { remark = "Whether the limits are those of \(finished.baseline.name) is not known: \(error)." }
-        if let remark { report.addRemark(remark.replacing(base, with: base.prefix(12))) }
+    if let judged = compared?.method.source == .documents ? compared : finished, let base = judged.baseline.commit {
+      // Git is given the whole hash, because it cannot tell whether an abbreviated one belongs to a missing commit.
+      var remark: String?
+      do { if case .changed(let change) = try await change(ofLimitsSince: base) { remark = change } } catch let error
+        as CancellationError
+      { throw error } catch {
+        remark = "Whether the limits are those of \(judged.baseline.name) is not known: \(error)."
       }
+      if let remark { report.addRemark(remark.replacing(base, with: base.prefix(12))) }
+    }
+    if let finished {
       let commit = finished.candidate.commit.map { ", commit \($0.prefix(12))" } ?? ""
       report.addRemark("The candidate is \(finished.candidate.name)\(commit).")
     }
@@ -357,10 +361,10 @@ import TextFormat
       return (try await compare(runs, named: name, with: document), document)
     case .revision(let name):
       // Builds are compared before the run, because the comparison may show that no run is needed.
-      let compared = try await compare(with: name)
-      if let file, stored == nil, metricPaths.isEmpty, compared.isUnmeasured, try await file.isAsIn(name),
-        try await remarkOnLimits(against: name) == nil
-      {
+      var compared = try await compare(with: name)
+      let change = try await change(ofLimitsSince: name)
+      if case .changed(let remark) = change { compared.warnings.append(Warning(remark)) }
+      if let file, stored == nil, metricPaths.isEmpty, compared.isUnmeasured, change == .unchanged {
         report.checks.append(
           Check(
             subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
@@ -432,15 +436,13 @@ import TextFormat
     if judging.profile {
       comparison.profileFolder = try ProfileFolders.place(requests, below: command.results, command: "gate", context)
     }
-    var compared = try await Interruption.cancelling { [comparison, building] in
+    return try await Interruption.cancelling { [comparison, building] in
       try await comparison.compare(revision, with: .workingTree, building: building)
     }
-    if let remark = try await remarkOnLimits(against: revision) { compared.warnings.append(Warning(remark)) }
-    return compared
   }
 
-  private func remarkOnLimits(against revision: String) async throws -> String? {
-    try await BudgetFile.remark(on: command.budgets, package: building.packagePath, against: revision)
+  private func change(ofLimitsSince revision: String) async throws -> LimitChange {
+    try await LimitChange(of: command.budgets, package: building.packagePath, since: revision)
   }
 
   /// Returns a function that tells whether a benchmark is selected, even if the suite no longer has it. Only selected
