@@ -217,52 +217,54 @@ extension ComparisonRule {
 
   private func times(_ baseline: [Measurement], _ candidate: Measurement) -> [ComparisonRow] {
     let record = candidate.record
-    return ([(nil, record.frame)] + record.phases.map { ($0.name, $0.time) }).compactMap { phase, time in
+    return ([(nil, record.frame)] + record.phases.map { ($0.name, $0.time) }).flatMap { phase, time in
       let old = baseline.compactMap { measurement in
         phase.map { measurement.record.phase($0)?.time } ?? measurement.record.frame
       }
-      guard !old.isEmpty else { return nil }
+      guard !old.isEmpty else { return [ComparisonRow]() }
       let step = baseline.map(\.clockStep).reduce(candidate.clockStep, max)
-      return row(record.id, phase, old, time, step: step)
+      let isJudged = phase == nil && old.count >= Self.leastMeasurementCount
+      let statistics: [FlatRow.Statistic] = isJudged ? [.mean, .p50, .p99, .max] : [.mean]
+      return statistics.map { row(record.id, phase, $0, old, time, step: step) }
     }
   }
 
-  /// Makes the row for one time metric, before the correction for multiple tests.
+  /// Makes the row for a statistic of one time metric, before the correction for multiple tests.
   ///
   /// One measurement cannot show how far measurements of a program differ from day to day. So a time is judged only if
   /// the baseline was measured often enough to show it. The t-test compares one new value with a sample (Student's
   /// prediction interval). It tests only the part of the difference that exceeds the tolerance and, if a program was
   /// measured in one link order only, `shortTimeAllowance`.
   /// - Parameter step: The step of the coarsest clock, in nanoseconds. Differences up to one step do not count.
-  private func row(_ id: BenchmarkID, _ phase: String?, _ baseline: [TimeRecord], _ candidate: TimeRecord, step: Double)
-    -> ComparisonRow
-  {
+  private func row(
+    _ id: BenchmarkID, _ phase: String?, _ statistic: FlatRow.Statistic, _ baseline: [TimeRecord],
+    _ candidate: TimeRecord, step: Double
+  ) -> ComparisonRow {
+    let (times, newTime) = (baseline.map { $0.aligned?[statistic] }, candidate.aligned?[statistic])
     var row = ComparisonRow(
-      id: id, metric: .frameTime, phase: phase, baseline: baseline.last?.mean.map { .number($0) },
-      candidate: candidate.mean.map { .number($0) }, verdict: .notJudged)
-    let means = baseline.compactMap(\.mean)
+      id: id, metric: .frameTime, phase: phase, statistic: statistic == .mean ? nil : statistic,
+      baseline: times.last?.map { .number($0) }, candidate: newTime.map { .number($0) }, verdict: .notJudged)
+    let old = times.compactMap(\.self)
     // A time of 0 has no logarithm.
-    guard let mean = candidate.mean, mean > 0, means.count == baseline.count, means.allSatisfy({ $0 > 0 }) else {
-      return row
-    }
-    let logs = Moments(means.map { log($0) }[...])
-    let center = means.count == 1 ? means[0] : exp(logs.mean)
-    let change = mean / center - 1
+    guard let time = newTime, time > 0, old.count == baseline.count, old.allSatisfy({ $0 > 0 }) else { return row }
+    let logs = Moments(old.map { log($0) }[...])
+    let center = old.count == 1 ? old[0] : exp(logs.mean)
+    let change = time / center - 1
     (row.baseline, row.change) = (.number(center), change)
-    guard means.count >= Self.leastMeasurementCount else { return row }
+    guard old.count >= Self.leastMeasurementCount else { return row }
     // A few measurements may be nearly equal by chance, so the variance is at least what their own intervals show.
-    let spread = max(logs.variance, baseline.map(\.variance).reduce(0, +) / logs.count)
-    let standardError = (spread / logs.count + max(spread, candidate.variance)).squareRoot()
-    let distance = log(mean / center)
+    let spread = max(logs.variance, baseline.map { $0.variance(of: statistic) }.reduce(0, +) / logs.count)
+    let standardError = (spread / logs.count + max(spread, candidate.variance(of: statistic))).squareRoot()
+    let distance = log(time / center)
     let reach = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: logs.count - 1) * standardError
     let interval = (exp(distance - reach) - 1)...(exp(distance + reach) - 1)
     let hasLayouts = (baseline + [candidate]).allSatisfy { $0.layoutSpread != nil }
     // Programs that are measured in several link orders need no `shortTimeAllowance`, because their spread covers the
     // same effects. In one link order, the allowance does not cover a loop that crosses a cache line in only one of the
     // two builds, which is rare.
-    let excess = abs(distance) - log(1 + max(tolerance, hasLayouts ? 0 : Self.shortTimeAllowance(nanoseconds: mean)))
+    let excess = abs(distance) - log(1 + max(tolerance, hasLayouts ? 0 : Self.shortTimeAllowance(nanoseconds: time)))
     let pValue =
-      excess > 0 && abs(mean - center) > step
+      excess > 0 && abs(time - center) > step
       ? StudentT.twoSidedPValue(excess / standardError, degreesOfFreedom: logs.count - 1) : 1
     (row.low, row.high, row.pValue) = (interval.lowerBound, interval.upperBound, pValue)
     // `suspicionPValue` is one-sided, so it is half of the two-sided p-value. No direction was suspected before, so a
@@ -274,12 +276,10 @@ extension ComparisonRule {
 }
 
 extension TimeRecord {
-  fileprivate var mean: Double? { aligned?.mean }
-
-  /// The variance of the logarithm of the mean, computed from the mean's interval; 0 if the mean has no interval.
-  fileprivate var variance: Double {
-    guard let mean, let halfWidth = halfWidths?.mean else { return 0 }
-    let deviation = halfWidth / 1.96 / mean
+  /// The variance of the logarithm of a statistic, computed from the statistic's interval; 0 if it has no interval.
+  fileprivate func variance(of statistic: FlatRow.Statistic) -> Double {
+    guard let value = aligned?[statistic], let halfWidth = halfWidths?[statistic] else { return 0 }
+    let deviation = halfWidth / 1.96 / value
     return deviation * deviation
   }
 }
