@@ -61,9 +61,10 @@ package struct LockStepRunner: Sendable {
     let last = try await playAlone(measured.mapValues(\.known), order, &outcome, progress)
     for index in screened.indices {
       guard let own = measured[screened[index].id] else { continue }
+      let confirmed = confirming[screened[index].id]
       var plays = own.plays
-      for other in [confirming[screened[index].id]?.plays, last[screened[index].id]] { plays.add(other ?? LonePlays()) }
-      screened[index].least = own.known.playsLong ? own.least : plays.costs
+      for other in [confirmed?.plays, last[screened[index].id]] { plays.add(other ?? LonePlays()) }
+      screened[index].least = own.known.playsLong ? own.least.shortest(confirmed?.least ?? [:]) : plays.costs
     }
     outcome.method.screeningSetCounts = Self.range(screened.map(\.times.setCount))
     outcome.method.confirmingSetCounts = Self.range(screened.compactMap(\.confirmation?.setCount))

@@ -219,8 +219,7 @@ package final class LockStepSession {
   private func keepLeast(of played: [(phase: String?, plays: ScrollPlays)]) {
     for (phase, plays) in played {
       for play in plays.finished.prefix(plays.finished.count / 2).flatMap(\.self) {
-        least[phase] =
-          least[phase].map { known in zip(known, play).map { $1.isNaN ? $0 : $0.isNaN ? $1 : min($0, $1) } } ?? play
+        least = least.shortest([phase: play])
       }
     }
   }
@@ -230,6 +229,13 @@ package final class LockStepSession {
     var values = [Value?](repeating: nil, count: count)
     for number in (0..<count).shuffled(using: &random) { values[number] = try body(number) }
     return values.compactMap(\.self)
+  }
+}
+
+extension [String?: [Double]] {
+  /// Returns the shorter time of each frame, by phase. NaN stands for an unknown time.
+  func shortest(_ other: Self) -> Self {
+    merging(other) { zip($0, $1).map { $1.isNaN ? $0 : $0.isNaN ? $1 : Swift.min($0, $1) } }
   }
 }
 

@@ -15,6 +15,7 @@ import Testing
       seen.setUps += 1
       return { frame, timer in
         if !frame.isWarmUp { seen.frames.append(frame.index) }
+        seen.order.append(frame.index)
         if frame.index == 0 { usleep(seen.firstFrameMicroseconds) }
         timer.measure(.solve) { seen.work &+= UInt64(frame.index) }
         timer.measure(.query) {}
@@ -30,15 +31,17 @@ import Testing
     var setUps = 0
     var firstFrameMicroseconds: UInt32 = 0
     var frames: [Int] = []
+    /// The frames that ran, with those of warm-ups.
+    var order: [Int] = []
     var work: UInt64 = 0
   }
 
   private static func worker(
-    _ seen: Seen, frameCount: Int = 40, planting: PlantingOptions? = nil, earlier: TurnReadiness? = nil
+    _ seen: Seen, frameCount: Int = 40, warmUp: Int = 3, planting: PlantingOptions? = nil, earlier: TurnReadiness? = nil
   ) throws -> TurnWorker {
     var options = RunOptions()
     options.frameCount = frameCount
-    options.warmUpFrameCount = 3
+    options.warmUpFrameCount = warmUp
     let request = WorkerRequest(
       benchmark: BenchmarkID(scenario: "counting", strategy: "mine", size: 10), pass: .frames, options: options)
     return try TurnWorker(suite(seen), request, TurnOptions(layoutSeed: 1, planting: planting, earlier: earlier))
@@ -73,6 +76,17 @@ import Testing
     #expect(seen.frames == [3, 4, 5, 6, 7, 8])
     #expect(worker.readiness.phases == ["solve", "query"])
     #expect(worker.readiness.frameNanoseconds > 0)
+  }
+
+  @Test func theEndOfTheWarmUpComesRightBeforeTheFirstTurn() throws {
+    let seen = Seen()
+    let earlier = TurnReadiness(phases: ["solve", "query"], frameNanoseconds: 400_000, pairCostNanoseconds: 1)
+    let worker = try Self.worker(seen, frameCount: 5, warmUp: 12, earlier: earlier)
+    #expect(seen.order == Array(0..<8))
+    _ = try worker.answer(to: .phases(2))
+    #expect(seen.order == Array(0..<14))
+    _ = try worker.answer(to: .frames(4))
+    #expect(seen.order == Array(0..<17) + Array(0..<13) && seen.setUps == 2)
   }
 
   /// Runs in a separate process, pinned to a core that two other processes use. A frame needs the core for 8 ms.

@@ -30,6 +30,8 @@ package final class TurnWorker {
   /// phase's own time in each turn so far, in nanoseconds, from which the amount of work is computed.
   private var planting: (fraction: Double, costs: [Double])?
   private var position = 0
+  /// The number of warm-up frames that the first turn runs before its own frames.
+  private var openWarmUpFrameCount = 0
   /// The results of the preparation, which `init` runs.
   package private(set) var readiness = TurnReadiness(phases: [], frameNanoseconds: 0, pairCostNanoseconds: 0)
 
@@ -71,6 +73,7 @@ package final class TurnWorker {
     // Frames of up to 20 µs are not checked for preemption: the system calls would disturb them, and such short frames
     // run so often that a few interrupted ones do not matter.
     let looksForPreemption = readsClock && readiness.frameNanoseconds > 20_000
+    if openWarmUpFrameCount > 0 { try finishWarmUp() }
     for _ in 0..<count {
       if position == context.frameCount { try startOver() }
       guard let body = run?.body else { throw PassError("no state to run frames of") }
@@ -191,22 +194,40 @@ package final class TurnWorker {
     position = 0
   }
 
-  /// Runs the warm-up frames. If there are several, the first is not counted: it may take long to fill tables that all
-  /// frames use, so the mean time of a frame would be too long.
+  /// Leaves the last warm-up frames, about a millisecond of them, to the first turn. Before that turn, the process waits
+  /// and may move to another core, so its caches become cold. Otherwise, the first frames would take longer than in a
+  /// run, where the warm-up comes right before them.
+  private func shortenWarmUp(_ options: TurnOptions) {
+    guard let frame = options.earlier?.frameNanoseconds, !scenario.isFunction else { return }
+    openWarmUpFrameCount = Int(min(2 + 1e6 / max(frame, 1), Double(context.warmUpFrameCount / 2)))
+  }
+
+  private func finishWarmUp() throws {
+    let first = context.warmUpFrameCount - openWarmUpFrameCount
+    openWarmUpFrameCount = 0
+    for index in first..<context.warmUpFrameCount { try runWarmUpFrame(index) }
+  }
+
+  private func runWarmUpFrame(_ index: Int) throws {
+    let frame = Frame(index: index, timestep: context.timestep, isWarmUp: true)
+    state.pointee.startTicks = clock.startTicks()
+    do { _ = try run?.body(frame, phaseTimer) } catch { throw PassError(thrownBy: error, inFrame: index, context) }
+    if !state.pointee.isEnded { phaseTimer.endFrame() }
+    measured = (measured.ticks &+ frameTicks, measured.count + 1)
+    state.pointee.reset()
+  }
+
+  /// Runs the warm-up frames, except for those that the first turn runs. If there are several, the first is not counted:
+  /// it may take long to fill tables that all frames use, so the mean time of a frame would be too long.
   /// - Returns: The nanoseconds of the warm-up, without the time during which other processes had the core.
   @discardableResult private func warmUpState() throws -> Double {
     var stopwatch = ThreadStopwatch()
     let (earlier, start) = (measured, clock.startTicks())
-    for index in 0..<context.warmUpFrameCount {
+    for index in 0..<context.warmUpFrameCount - openWarmUpFrameCount {
       // All calls of a function do the same, so a few long calls are enough to warm up.
       if scenario.isFunction, index > 0, nanoseconds(clock.endTicks() &- start) > 3e8 { break }
       if index == 1 { (stopwatch, measured) = (ThreadStopwatch(), earlier) }
-      let frame = Frame(index: index, timestep: context.timestep, isWarmUp: true)
-      state.pointee.startTicks = clock.startTicks()
-      do { _ = try run?.body(frame, phaseTimer) } catch { throw PassError(thrownBy: error, inFrame: index, context) }
-      if !state.pointee.isEnded { phaseTimer.endFrame() }
-      measured = (measured.ticks &+ frameTicks, measured.count + 1)
-      state.pointee.reset()
+      try runWarmUpFrame(index)
     }
     let (whole, waiting) = stopwatch.read()
     layout.stir()
@@ -216,6 +237,7 @@ package final class TurnWorker {
 
   /// Sets up and runs the beginning of the scroll for some milliseconds, to find the phases and the time of a frame.
   private func prepare(_ options: TurnOptions) throws {
+    shortenWarmUp(options)
     try setUp()
     var warmUpTime = try warmUpState()
     if context.warmUpFrameCount == 0 { warmUpTime = abs(try timePhases(1)[0][0].nanoseconds) }
@@ -248,6 +270,7 @@ package final class TurnWorker {
     let (whole, waiting) = stopwatch.read()
     getReady(frameNanoseconds: options.earlier?.frameNanoseconds ?? (whole - waiting) / Double(samples.count))
     if let planting = options.planting { try plant(planting, samples) }
+    shortenWarmUp(options)
     try startOver()
   }
 
