@@ -196,15 +196,16 @@ package struct ExecutableComparison: Sendable {
   /// - two runs if a figure differs, because some allocations happen only in some runs, or if runs are short, because a
   ///   data race may change the output only in some runs
   /// - four runs if a judged count still differs, or if runs agree on a changed time of warm-up frames
-  /// - six runs if a time outside of the recorded frames, or the CPU time of other threads, looks changed
+  /// - four more if a time outside of the recorded frames, or the CPU time of other threads, looks changed
   ///
-  /// In the first two runs, which compare counts, both builds run at the same time. Throws if the candidate's output
-  /// varies.
+  /// Both builds run at the same time until a time looks changed. Throws if the candidate's output varies.
   private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     let start = ContinuousClock.now
+    // The number of runs in which a build had the machine to itself; nil as long as both run at the same time.
+    var loneRunCount: Int?
     while true {
-      for (build, run) in zip(Build.allCases, try await exactRuns(of: id, atOnce: runs[0].count < 2)) {
+      for (build, run) in zip(Build.allCases, try await exactRuns(of: id, atOnce: loneRunCount == nil)) {
         runs[build.rawValue].append(run)
       }
       let isRandom = runs.map { Set($0.map(\.checksum)).count > 1 }
@@ -220,9 +221,14 @@ package struct ExecutableComparison: Sendable {
       let seconds = start.duration(to: .now) / .seconds(1)
       if runs[0].count == 1, seconds < 2 || found.rows(deviation: nil).contains(where: \.verdict.isChange) { continue }
       let isShort = seconds < 10
+      let count = loneRunCount.map { $0 + 1 } ?? 0
+      if found.hasSuspectTimes && (runs[0].count < 2 || isShort && count < 4)
+        || found.hasSuspectWarmUp && runs[0].count < 4
+      {
+        loneRunCount = count
+        continue
+      }
       if isShort, runs[0].count < 4, found.hasSuspectCounts { continue }
-      if runs[0].count < 2 || isShort && runs[0].count < 6, found.hasSuspectTimes { continue }
-      if runs[0].count < 4, found.hasSuspectWarmUp { continue }
       if found.hasRandomBaseline {
         let doubt = "Two runs of the baseline showed different things, so what is shown was not compared."
         warnings.append(Warning(doubt, benchmark: id))
