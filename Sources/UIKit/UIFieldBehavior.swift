@@ -132,7 +132,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// that no other force acts.
   override final func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, timestep > 0 else { return }
-    for item in items.compactMap({ animator.engineItem($0) }) {
+    for case let item as EngineItem in engine.items {
       // The block of a custom field may have removed the behavior.
       guard dynamicAnimator === animator, let mass = try? engine.mass(of: item) / (Self.metre * Self.metre),
         let velocity = try? engine.linearVelocity(for: item)

@@ -78,7 +78,7 @@ open class UIPushBehavior: UIGroupBehavior {
 
   override final func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine else { return }
-    for item in items.compactMap({ animator.engineItem($0) }) { try? push(item, engine, by: timestep) }
+    for case let item as EngineItem in engine.items { try? push(item, engine, by: timestep) }
     if mode == .instantaneous, active { active = false }
   }
 
@@ -99,7 +99,7 @@ open class UIPushBehavior: UIGroupBehavior {
   /// Applies the second half of the torque after the step. `willStep` applied the first half before the step.
   override final func didStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, active, mode == .continuous, !offsets.isEmpty else { return }
-    for item in items.compactMap({ animator.engineItem($0) }) {
+    for case let item as EngineItem in engine.items {
       guard let spin = try? effect(on: item, engine).spin, spin != 0 else { continue }
       try? engine.addAngularVelocity(spin * timestep / 2, for: item)
     }

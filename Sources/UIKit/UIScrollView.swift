@@ -101,7 +101,7 @@ open class UIScrollView: UIView {
         case .start: start
         case .middle: (start + end) / 2
         case .end: end
-        // If the area is longer than the view, `end` lies before `start`.
+        // If the area is shorter than the view, `end` lies before `start`.
         case nil: min(max(now, min(start, end)), max(start, end))
         }
       return min(max(limits.0, wanted), limits.1)

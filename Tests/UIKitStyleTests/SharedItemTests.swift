@@ -46,6 +46,30 @@ import UIKit
     #expect(animator.items(in: CGRect(x: -500, y: -500, width: 1_000, height: 9_000)).count == 1)
   }
 
+  @Test(arguments: [true, false]) func aForceOnSharedAttributesFollowsItsBehaviorUntilTheLastIsRemoved(isField: Bool) {
+    let push = UIPushBehavior(items: [old, new], mode: .continuous)
+    push.pushDirection = CGVector(dx: 0, dy: 20)
+    let field = UIFieldBehavior.linearGravityField(direction: CGVector(dx: 0, dy: 1))
+    for item in [old, new] { field.addItem(item) }
+    let force = isField ? field : push
+    removeResistance(of: [old], in: animator)
+    animator.addBehavior(force)
+    run(animator, seconds: 0.5)
+    if isField { field.removeItem(old) } else { push.removeItem(old) }
+    let start = old.center.y
+    run(animator, seconds: 0.5)
+    let fall = old.center.y - start
+    #expect(start > 51 && fall > 1)
+    if isField { field.strength = 0 } else { push.active = false }
+    run(animator, seconds: 0.1)
+    func moved() -> CGFloat {
+      let start = old.center.y
+      run(animator, seconds: 0.5)
+      return old.center.y - start
+    }
+    #expect(abs(moved() - moved()) < 1e-6)
+  }
+
   @Test func anItemStaysInAGroupUntilTheLastOfItsAttributesIsRemoved() {
     let collision = UICollisionBehavior(items: [old, new])
     collision.addBoundary(withIdentifier: "a" as NSString, from: CGPoint(x: -99, y: 200), to: CGPoint(x: 199, y: 200))
