@@ -195,12 +195,12 @@ extension Sandbox {
     options += readable("/proc/sys") + ["--dev-bind", "/dev/null", "/dev/console"]
     options += ["--dir", "/tmp", "--tmpfs", Self.temporary, "--tmpfs", Self.home]
     options += visible.filter { !$0.hasPrefix("/usr/") }.flatMap(readable)
-    for path in packages.flatMap({ ["\($0)/.git"] + Self.gitFolders(below: $0, besides: []) })
-    where manager.fileExists(atPath: path) {
-      options += Paths.isFolder(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path]
-    }
-    // In a clone of springbench, this program is in a build folder that was hidden above, so it is made visible again.
-    options += visible.filter { path in packages.contains { path.hasPrefix("\($0)/.build/") } }.flatMap(readable)
+    let hidden = packages.flatMap { ["\($0)/.git"] + Self.gitFolders(below: $0, besides: []) }.filter(
+      manager.fileExists)
+    for path in hidden { options += Paths.isFolder(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path] }
+    // A program may be in a build folder that was hidden above, as springbench's own in its clone. It is made visible
+    // again.
+    options += visible.filter { path in hidden.contains { path.hasPrefix($0 + "/") } }.flatMap(readable)
     options += ([repository] + buildFolders).flatMap(writable) + gitFolders.flatMap(readable) + writable(worktrees)
     // The user's own worktrees cannot be changed. The others are in a store.
     options += Paths.names(in: worktrees).map { "\(worktrees)/\($0)" }.filter { entry in

@@ -29,8 +29,7 @@ extension CheckReport {
   /// - Parameter width: The columns of the terminal. Nil for a log, whose lines are not wrapped.
   package func gateText(width: Int?) -> String {
     let unsure = noted.count { $0.kind == .inconclusive }
-    let tail = [unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil, next?.line, against].compactMap(
-      \.self)
+    let tail = [unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil, against].compactMap(\.self)
     func line(_ word: String, _ group: CheckGroup) -> String {
       let place = group.places.map { " (\($0))" } ?? ""
       return "\(word)  \(group.kind.words)  \(group.text.plainText)\(place)"
@@ -39,8 +38,9 @@ extension CheckReport {
     let better = improved.map { "good  improvement  \($0.text.plainText)" }
     let groups = failedGroups.map { line("FAIL", $0) } + better + notedGroups.map { line("note", $0) }
     let lines = [headline] + groups + doubts.map(\.plainText) + tail
-    return lines.flatMap { line in width.map { Terminal.wrapped(line, width: $0, indent: 2) } ?? [line] }.joined(
-      separator: "\n") + "\n"
+    let wrapped = lines.flatMap { line in width.map { Terminal.wrapped(line, width: $0, indent: 2) } ?? [line] }
+    // A line break would cut the command of the last line in two.
+    return (wrapped + [next?.line].compactMap(\.self)).joined(separator: "\n") + "\n"
   }
 
   /// Adds the checks of a comparison. The outcome of a failed check becomes `noted` if the failure is acknowledged, or

@@ -50,7 +50,7 @@ package struct Console: Sendable {
   /// Writes text to stderr as it is, with the sequences that control a terminal or a GitHub job.
   package func writeErrorUnchanged(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
 
-  /// The width of stdout in columns. It is the terminal's width, but at most 160, or 80 if stdout is not a terminal.
+  /// The width of stdout in columns. It is the terminal's width, but from 40 to 160, or 80 if stdout is not a terminal.
   package var outputWidth: Int { terminalWidth ?? 80 }
 
   /// The width of the terminal to which stdout goes, but from 40 to 160; nil if stdout is not a terminal.
