@@ -124,8 +124,9 @@ package struct BuildSlot: Sendable {
 
   /// Replaces the unchanged files of a checkout with those of the previous checkout, so that SwiftPM does not compile
   /// them again.
-  package func reuseFiles(in checkout: String) async throws {
-    try await kept.putBack(into: checkout)
+  /// - Parameter flags: The user's arguments of `swift build`.
+  package func reuseFiles(in checkout: String, flags: [String]) async throws {
+    try await kept.putBack(into: checkout, flags: flags)
     // Without a commit, the checkout is not a git worktree.
     guard FileManager.default.fileExists(atPath: "\(checkout)/.git") else { return }
     // Git recognizes unchanged files by their times, which differ after `putBack`. The command fails if any file

@@ -34,11 +34,12 @@ package struct KeptCheckout {
 
   /// Moves each kept file into the checkout if the checkout has a file with the same path, content and permissions.
   /// Sources that must be compiled again are not replaced. Then removes all other kept files.
-  package func putBack(into checkout: String) async throws {
+  /// - Parameter flags: The user's arguments of `swift build`.
+  package func putBack(into checkout: String, flags: [String] = []) async throws {
     guard FileManager.default.fileExists(atPath: folder) else { return }
     let changes = try RevisionError.naming(folder) { try difference(to: checkout) }
     var files: [String] = []
-    if let changes { files = try await reusableFiles(changes, in: checkout) }
+    if let changes { files = try await reusableFiles(changes, in: checkout, flags) }
     try RevisionError.naming(folder) {
       for path in files { try Errno.check(rename("\(folder)/\(path)", "\(checkout)/\(path)")) }
       try FileManager.default.removeItem(atPath: folder)
@@ -95,14 +96,20 @@ package struct KeptCheckout {
     return found
   }
 
-  private func reusableFiles(_ difference: Difference, in checkout: String) async throws -> [String] {
+  private func reusableFiles(_ difference: Difference, in checkout: String, _ flags: [String]) async throws
+    -> [String]
+  {
     guard !(difference.others + difference.changedSources).isEmpty else { return difference.same }
     // Compilers list the headers that each source includes. They do not list other files that a source may read, such
     // as those that an assembler includes.
     let unlisted = difference.others.filter { !Self.headerExtensions.contains(Self.type($0)) || Self.type($0).isEmpty }
     let targets = await PackageManifest.targetFolders(around: unlisted, in: checkout)
     let outside = unlisted.filter { path in !targets.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") } }
-    if areNamedByFlags(outside, in: checkout, difference.manifests) {
+    let manifests = difference.manifests.map { FileManager.default.contents(atPath: "\(checkout)/\($0)") ?? Data() }
+    // The user's flags are for all targets, so a file that they name may be in one of the targets.
+    if Self.areNamed(outside, by: manifests.filter { $0.range(of: Data("unsafeFlags".utf8)) != nil })
+      || Self.areNamed(unlisted, by: [Data(flags.map { "\"\($0)\"\n" }.joined().utf8)])
+    {
       return difference.same.filter { !Self.isSource($0) }
     }
     let changed = targets.filter { target in unlisted.contains { "\(checkout)/\($0)".hasPrefix(target + "/") } }
@@ -125,18 +132,15 @@ package struct KeptCheckout {
     }
   }
 
-  /// Whether compiler flags in a manifest may name changed files outside of all targets. Compilers do not list such
-  /// files among those that a source reads.
-  /// - Parameter files: Changed files outside of all targets.
-  private func areNamedByFlags(_ files: [String], in checkout: String, _ manifests: [String]) -> Bool {
+  /// Whether texts with compiler flags may name changed files. Compilers do not list such files among those that a
+  /// source reads.
+  private static func areNamed(_ files: [String], by texts: [Data]) -> Bool {
     let parts = Set(files.flatMap { $0.split(separator: "/").map(String.init) }).union(
-      files.map(Self.type).filter { !$0.isEmpty }.map { ".\($0)" })
+      files.map(type).filter { !$0.isEmpty }.map { ".\($0)" })
     return !files.isEmpty
-      && manifests.contains { manifest in
-        let text = FileManager.default.contents(atPath: "\(checkout)/\(manifest)") ?? Data()
-        guard text.range(of: Data("unsafeFlags".utf8)) != nil else { return false }
+      && texts.contains { text in
         // A response file (`@file`) contains more flags, which may name other files.
-        return text.range(of: Data("\"@".utf8)) != nil || Self.words(in: text).contains(where: parts.contains)
+        text.range(of: Data("\"@".utf8)) != nil || words(in: text).contains(where: parts.contains)
       }
   }
 

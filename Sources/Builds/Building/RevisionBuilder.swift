@@ -215,7 +215,7 @@ package struct RevisionBuilder: Sendable {
       let used = absent.filter { path in targets.contains { "\(root)/\(path)".hasPrefix($0 + "/") } }
       if let list = used.summary { notes.append("this sparse checkout leaves out \(list) of \(revision.name)") }
     }
-    try await slot.reuseFiles(in: root)
+    try await slot.reuseFiles(in: root, flags: flags)
     let package = location.package(in: root)
     try await location.copySettings(to: package)
     if !FileManager.default.fileExists(atPath: "\(package)/Package.resolved"),

@@ -30,12 +30,14 @@ import Testing
   }
 
   /// Returns the names of the files that are reused when `after` is checked out where `before` was.
-  private func reused(_ before: [String: String], _ after: [String: String]) async throws -> Set<String> {
+  private func reused(_ before: [String: String], _ after: [String: String], flags: [String] = []) async throws
+    -> Set<String>
+  {
     try write(before)
     let inodes = Dictionary(uniqueKeysWithValues: before.keys.map { ($0, inode($0)) })
     try kept.keep(checkout)
     try write(after)
-    try await kept.putBack(into: checkout)
+    try await kept.putBack(into: checkout, flags: flags)
     #expect(!FileManager.default.fileExists(atPath: kept.folder))
     for (name, text) in after {
       #expect(FileManager.default.contents(atPath: "\(checkout)/\(name)") == Data(text.utf8), "\(name)")
@@ -103,6 +105,22 @@ import Testing
   @Test func aFileOutsideOfAllTargetsIsNoReasonToCompile() async throws {
     let reused = try await reused(Self.package, Self.package.merging(["README.md": "2"]) { $1 })
     #expect(reused.isSuperset(of: Self.sources))
+  }
+
+  @Test(arguments: [
+    ("flags/c.cfg", ["-Xcc", "--config=flags/c.cfg"]), ("bench.profdata", ["-Xswiftc", "-profile-use=bench.profdata"]),
+    ("Sources/A/bench.profdata", ["-Xswiftc", "-profile-use=Sources/A/bench.profdata"]),
+    ("more.txt", ["-Xcc", "@flags.rsp"]),
+  ]) func aFileThatAFlagOfTheUserMayNameHasEverythingCompiled(_ name: String, _ flags: [String]) async throws {
+    let before = Self.package.merging([name: "1"]) { $1 }
+    let after = Self.package.merging([name: "2"]) { $1 }
+    #expect(try await reused(before, after, flags: flags).isDisjoint(with: Self.sources.subtracting(["Package.swift"])))
+  }
+
+  @Test func aFileThatNoFlagOfTheUserNamesIsNoReasonToCompile() async throws {
+    let after = Self.package.merging(["README.md": "2"]) { $1 }
+    #expect(
+      try await reused(Self.package, after, flags: ["-Xcc", "--config=flags/c.cfg"]).isSuperset(of: Self.sources))
   }
 
   @Test(arguments: ["notes.md", "included.inc", "module/data.bin"])
