@@ -132,12 +132,14 @@ package struct Git: Sendable {
   }
 
   /// Returns the commit at which the histories of two commits diverged, and the number of commits of `base` that
-  /// `candidate` lacks. Nil if one commit is an ancestor of the other, or if their histories do not meet, as in a
-  /// shallow clone.
-  package func divergence(of candidate: String, from base: String) async throws -> (start: String, count: Int)? {
+  /// `candidate` lacks. The commit is nil if a shallow clone lacks it. Returns nil if one commit is an ancestor of the
+  /// other, or if their histories have nothing in common.
+  package func divergence(of candidate: String, from base: String) async throws -> (start: String?, count: Int)? {
     let duty = "find out where \(candidate) diverged from \(base)"
-    guard let start = try await answer(["merge-base", base, candidate], to: duty), start != base, start != candidate
-    else { return nil }
+    guard let start = try await answer(["merge-base", base, candidate], to: duty) else {
+      return try await isShallow() ? (nil, 0) : nil
+    }
+    if [base, candidate].contains(start) { return nil }
     let count = try await output(["rev-list", "--count", "\(start)..\(base)"], to: duty)
     return (start, Int(count) ?? 0)
   }

@@ -63,11 +63,14 @@ struct RevisionComparison: Sendable {
     if let old = bases.first?.commit, let new = candidates.first?.commit,
       let (start, count) = try await Git(folder: builder.location.repository).divergence(of: new, from: old)
     {
-      document.warnings.insert(
-        Warning(
+      let warning =
+        start.map { start in
           "\(candidate.name) lacks \(Format.plural(count, "commit")) of \(base), so the verdicts include their effect,"
-            + " reversed. To leave it out, merge \(base), or compare with \(start.prefix(10)), where they diverged."),
-        at: 0)
+            + " reversed. To leave it out, merge \(base), or compare with \(start.prefix(10)), where they diverged."
+        }
+        ?? "git does not find the commit where \(candidate.name) and \(base) diverged: \(Git.deepening). If"
+        + " \(candidate.name) lacks commits of \(base), the verdicts include their effect, reversed."
+      document.warnings.insert(Warning(warning), at: 0)
     }
     builder.store.evict()
     // Holds the builds until here, because the store may delete builds that nobody holds.

@@ -42,6 +42,16 @@ import Testing
     let found = try #require(try await git.divergence(of: mine, from: main))
     #expect(found.start == first && found.count == 2)
     #expect(try await git.divergence(of: first, from: main) == nil)
+    // Each branch of the clone has only its newest commit, so git cannot tell whether they diverged.
+    let clone = repository.base + "/clone"
+    try await repository.git(
+      "clone", "--quiet", "--depth", "1", "--no-single-branch", "file://\(repository.root)", clone)
+    let shallow = try #require(try await Git(folder: clone).divergence(of: mine, from: main))
+    #expect(shallow.start == nil)
+    try await repository.git("checkout", "--quiet", "--orphan", "other")
+    try await repository.commit("a history of its own")
+    let other = try await repository.git("rev-parse", "HEAD")
+    #expect(try await git.divergence(of: other, from: main) == nil)
   }
 
   @Test func relativePathsInBuildFlagsNameFilesOfTheRevision() throws {
