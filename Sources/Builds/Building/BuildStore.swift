@@ -21,7 +21,7 @@ package struct BuildStore: Sendable {
     package var buildSeconds: Double
     /// The time of the build, in seconds since 1970.
     package var time: Double
-    /// Checksums of sources outside the repository, as in `Surroundings.outside`.
+    /// Checksums of files outside of the revision, as in `Surroundings.all`.
     package var outsideSources: [String: String] = [:]
     package var notes: [String] = []
     package var linkTools: LinkTools?

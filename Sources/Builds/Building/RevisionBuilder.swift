@@ -253,13 +253,14 @@ package struct RevisionBuilder: Sendable {
       try await recorder.unpack(key.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
       record.linkTools = recorder.tools
     } catch { record.linkProblem = LinkProblem(error, in: slot.staging).description }
-    record.outsideSources = surroundings.outside
+    record.outsideSources = surroundings.all
     // Springbench's own libraries change only together with this program, so they need no note.
     let own = PackageFolder.lent("library", inRepository: "").flatMap(Paths.real)
     notes += surroundings.outside.keys.filter { $0 != own }.sorted().map {
       "\($0) is outside the repository, so every revision uses its current state"
     }
-    record.notes = notes
+    let linked = FileTree(path: "\(slot.staging)/\(LinkRecipe.folderName)", isOfSources: false).exits()
+    record.notes = notes + location.sharedFiles(surroundings.inputs.keys + linked.compactMap(\.self))
     return try store.publish(record, binaries: binaries, staging: slot.staging)
   }
 
@@ -270,31 +271,36 @@ package struct RevisionBuilder: Sendable {
     let binaries = try await build.binaries()
     let modules = CompiledModules(scratch: slot.scratch, binaries: binaries)
     var known = modules.areListed ? slot.surroundings : nil
-    if let outside = known?.outside, !Surroundings.areCurrent(outside) { known = nil }
+    if let all = known?.all, !Surroundings.areCurrent(all) { known = nil }
     if known == nil { try slot.removeProducts() }
     var failure: (any Error)?
     do { try await build.run(into: binaries) } catch { failure = error }
     try build.checkPlace(of: binaries)
     // The dependencies are known only after the build has resolved them. If they differ from before, everything is
     // built again, because sources may read files of dependencies that compilers do not list (see `KeptCheckout`).
-    let surroundings: Surroundings
+    var surroundings: Surroundings
     do { surroundings = try Surroundings(scratch: slot.scratch, checkout: checkout) } catch {
       // The record of the surroundings is from an earlier build and may be outdated, so it is removed.
       try slot.keep(nil)
       throw failure ?? error
     }
-    let areOthers = known != nil && known != surroundings
-    try slot.keep(areOthers && failure != nil ? nil : surroundings)
-    if let failure { throw failure }
-    func buildAnew() async throws {
-      try slot.removeProducts()
-      try await build.run(into: binaries)
+    func keepSurroundings() throws {
+      surroundings.setInputs(modules.inputs(), outside: slot.folder)
       try slot.keep(surroundings)
     }
-    if areOthers { try await buildAnew() }
-    if try modules.removeOutdated() { try await build.run(into: binaries) }
+    let areOthers =
+      known.map { ($0.dependencies, $0.outside) != (surroundings.dependencies, surroundings.outside) } ?? false
+    if areOthers && failure != nil { try slot.keep(nil) } else { try keepSurroundings() }
+    if let failure { throw failure }
+    func buildAgain(withoutProducts isAnew: Bool) async throws {
+      if isAnew { try slot.removeProducts() }
+      try await build.run(into: binaries)
+      try keepSurroundings()
+    }
+    if areOthers { try await buildAgain(withoutProducts: true) }
+    if try modules.removeOutdated() { try await buildAgain(withoutProducts: false) }
     // If a module is still outdated, all modules are compiled again, because the reason is unknown.
-    if try modules.removeOutdated() { try await buildAnew() }
+    if try modules.removeOutdated() { try await buildAgain(withoutProducts: true) }
     return (binaries, surroundings)
   }
 }
@@ -392,6 +398,14 @@ extension PackageLocation {
       let place = path.replacing(#/\$(ORIGIN|\{ORIGIN\})/#) { _ in Paths.parent(program) }
       return isOwn(place) && Paths.real(place)?.hasPrefix(store) == false
     }.unique.map { Self.shared("the program's library path \($0)") }
+  }
+
+  /// Returns a note on files of the repository that a build read outside of its checkout.
+  fileprivate func sharedFiles(_ paths: [String]) -> [String] {
+    let files = Set(paths).filter { isOwn($0) && !$0.hasPrefix(store + "/") }.sorted()
+    return files.summary.map {
+      ["the build reads \($0) in the working tree, so every revision uses what is there now"]
+    } ?? []
   }
 
   private static func shared(_ name: String) -> String {

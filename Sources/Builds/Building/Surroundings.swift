@@ -8,6 +8,10 @@ package struct Surroundings: Codable, Equatable, Sendable {
   /// Checksums, by path, of everything outside of the checkout that the build uses: packages, and the files and folders
   /// to which symbolic links in the checkout lead.
   package var outside: [String: String] = [:]
+  /// Checksums, by path, of further files outside of the build folder that compilers read, such as headers of libraries.
+  package var inputs: [String: String] = [:]
+
+  package var all: [String: String] { outside.merging(inputs) { $1 } }
 
   /// - Parameters:
   ///   - scratch: SwiftPM's build folder.
@@ -23,16 +27,30 @@ package struct Surroundings: Codable, Equatable, Sendable {
     }
   }
 
+  /// - Parameters:
+  ///   - files: The paths of files that compilers read.
+  ///   - folder: The folder of the build and its checkout, whose files do not count.
+  package mutating func setInputs(_ files: Set<String>, outside folder: String) {
+    let known = [Paths.real(folder) ?? folder] + outside.keys
+    inputs = [:]
+    for path in Set(files.filter { $0.hasPrefix("/") }.compactMap(Paths.real))
+    where !known.contains(where: { path.hasPrefix($0 + "/") }) {
+      // The modules of the toolchain are large, and `BuildKey.toolchain` stands for them.
+      if !path.contains("/lib/swift/") { inputs[path] = Self.content(of: path) }
+    }
+  }
+
   /// Whether the files and folders at these paths still have these checksums.
   package static func areCurrent(_ outside: [String: String]) -> Bool { outside.allSatisfy { content(of: $0) == $1 } }
 
   /// Returns a checksum of the file or folder at a path. For a package it covers the whole repository around the
   /// package, because the manifest and links of the package may refer to any file there.
   private static func content(of path: String) -> String? {
+    guard PackageFolder.hasManifest(path) else { return FileTree(path: path).checksum() }
     let root = sequence(first: path, next: Paths.parent).prefix { $0 != "/" }.first {
       FileManager.default.fileExists(atPath: "\($0)/.git")
     }
-    return FileTree(path: PackageFolder.hasManifest(path) ? root ?? path : path).checksum()
+    return FileTree(path: root ?? path).checksum()
   }
 }
 

@@ -255,6 +255,14 @@ package struct CompiledModules {
     return count > 0
   }
 
+  /// Returns the paths of all files that the compilers of Swift and C read, according to their lists.
+  package func inputs() -> Set<String> {
+    targets.reduce(into: []) { inputs, target in
+      let names = FileManager.default.enumerator(atPath: target)?.compactMap { $0 as? String } ?? []
+      for name in names where name.hasSuffix(".d") { inputs.formUnion(Self.files(in: "\(target)/\(name)").inputs) }
+    }
+  }
+
   private func modules() -> [Module] {
     targets.flatMap { target in
       Paths.names(in: target).filter { $0.hasSuffix(".d") }.compactMap { module("\(target)/\($0)") }
@@ -264,28 +272,39 @@ package struct CompiledModules {
   /// Reads a module's outputs and inputs from a list of the compiler (a `.d` file). Nil if the list is not from the
   /// Swift compiler.
   private func module(_ list: String) -> Module? {
-    let text = String(decoding: InputFile.untrusted(list) ?? Data(), as: UTF8.self)
-    var module = Module(list: list)
-    // The list has a line `OUTPUT : INPUTS` for each output. Usually all lines name the same inputs.
-    var inputs: Set<Substring> = []
-    for line in text.split(separator: "\n") {
-      guard let colon = line.firstRange(of: " : ") else { continue }
-      module.outputs.formUnion(Self.paths(line[..<colon.lowerBound]).filter { $0.hasPrefix(scratch + "/") })
-      inputs.insert(line[colon.upperBound...])
-    }
-    module.inputs = inputs.reduce(into: []) { $0.formUnion(Self.paths($1)) }
+    let (outputs, inputs) = Self.files(in: list)
+    let module = Module(list: list, outputs: outputs.filter { $0.hasPrefix(scratch + "/") }, inputs: inputs)
     return module.outputs.isEmpty ? nil : module
   }
 
-  /// Splits a list of paths that are separated by spaces and escaped as in a makefile.
+  /// Reads the outputs and inputs in a list of a compiler. A list of the C compiler has no outputs.
+  private static func files(in list: String) -> (outputs: Set<String>, inputs: Set<String>) {
+    let text = String(decoding: InputFile.untrusted(list) ?? Data(), as: UTF8.self)
+    let start = "dependencies: "
+    if text.hasPrefix(start) { return ([], Set(paths(text.dropFirst(start.count)))) }
+    // The list of the Swift compiler has a line `OUTPUT : INPUTS` for each output. Usually all lines name the same
+    // inputs.
+    var outputs: Set<String> = []
+    var inputs: Set<Substring> = []
+    for line in text.split(separator: "\n") {
+      guard let colon = line.firstRange(of: " : ") else { continue }
+      outputs.formUnion(paths(line[..<colon.lowerBound]))
+      inputs.insert(line[colon.upperBound...])
+    }
+    return (outputs, inputs.reduce(into: []) { $0.formUnion(paths($1)) })
+  }
+
+  /// Splits a list of paths that are separated by spaces or line feeds and escaped as in a makefile.
   private static func paths(_ text: Substring) -> [String] {
     var paths: [[UInt8]] = [[]]
     var isEscaped = false
     for byte in text.utf8 {
       if !isEscaped, byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "$") {
         isEscaped = true
-      } else if !isEscaped, byte == UInt8(ascii: " ") {
+      } else if byte == UInt8(ascii: "\n") || !isEscaped && byte == UInt8(ascii: " ") {
+        // A line feed is escaped if the list continues in the next line.
         paths.append([])
+        isEscaped = false
       } else {
         paths[paths.count - 1].append(byte)
         isEscaped = false

@@ -51,13 +51,20 @@ import Testing
     try compile("Top", from: [module("Middle"), module("Low")], time: 4)
     try compile("Aside", from: [], time: 2)
     // This is a C compiler's dependency file. SwiftPM itself checks such files, so the missing header must not matter.
-    try write("\(release)/CLow.build/low.c.d", "dependencies: /no/such/header.h \\\n /other.h\n", time: 1)
+    let lines = "dependencies: /no/such/header.h \\\n  /other.h /with\\ space.h\n"
+    try write("\(release)/CLow.build/folder/low.c.d", lines, time: 1)
   }
 
   @Test func whatIsAsItWasWhenItWasCompiledStays() throws {
     try compileAll()
     #expect(try !modules.removeOutdated())
     #expect(compiled == ["Low", "Middle", "Top", "Aside"])
+  }
+
+  @Test func theListsOfBothCompilersNameWhatWasRead() throws {
+    try compileAll()
+    let headers: Set = [scratch + "/head er.h", "/no/such/header.h", "/other.h", "/with space.h"]
+    #expect(modules.inputs() == headers.union([module("Low"), module("Middle")]))
   }
 
   @Test func aModuleThatReadWhatChangedInTheMeantimeGoesThoughItsOwnDependencyDidNot() throws {

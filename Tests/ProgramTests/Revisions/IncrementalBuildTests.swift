@@ -153,6 +153,53 @@ import Testing
       #expect(try await output(program(try await repository.build())) == "\(number)\n")
     }
   }
+
+  /// Package managers give an installed file the time of its original, so a changed header may look old.
+  @Test func headersOutsideOfTheRevisionAreReadAgainWhereTheyChanged() async throws {
+    let repository = try await ThrowawayRepository(usesFakeSwift: false)
+    let (outside, vendor) = ("\(repository.base)/library", "\(repository.root)/vendor")
+    for (name, text) in [
+      "Package.swift": """
+      // swift-tools-version: 6.1
+      import PackageDescription
+      let package = Package(
+        name: "tiny",
+        targets: [
+          .target(name: "CData", cSettings: [.unsafeFlags(["-I\(outside)", "-I\(vendor)"])]),
+          .systemLibrary(name: "CInline"), .executableTarget(name: "tiny", dependencies: ["CData", "CInline"]),
+        ])
+      """, "Sources/CData/include/data.h": "int library(void);\nint vendor(void);\n",
+      "Sources/CData/data.c":
+        "#include <library.h>\n#include <vendor.h>\n"
+        + "int library(void) { return LIBRARY; }\nint vendor(void) { return VENDOR; }\n",
+      "Sources/CInline/module.modulemap": "module CInline { header \"\(outside)/inline.h\" }\n",
+      "Sources/tiny/main.swift": "import CData\nimport CInline\nprint(library(), vendor(), inlined())\n",
+    ] { try repository.write(text, to: name) }
+    func write(_ name: String, _ text: String) throws {
+      try repository.write(text, to: name)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: "\(repository.root)/\(name)")
+    }
+    func build() async throws -> (path: String, output: String) {
+      let process = try await repository.build("HEAD")
+      let note = "the build reads \(vendor)/vendor.h in the working tree, so every revision uses what is there now"
+      #expect(process.errorLines.count == 1 && process.error.contains(note), "\(process.error)")
+      return (try program(process), try await output(try program(process)))
+    }
+    try write("../library/library.h", "#define LIBRARY 1\n")
+    try write("../library/inline.h", "static inline int inlined(void) { return 1; }\n")
+    try write("vendor/vendor.h", "#define VENDOR 1\n")
+    try await repository.commit("headers")
+    let first = try await build()
+    #expect(first.output == "1 1 1\n")
+    #expect(try await build().path == first.path)
+    try write("../library/library.h", "#define LIBRARY 2\n")
+    #expect(try await build().output == "2 1 1\n")
+    try write("vendor/vendor.h", "#define VENDOR 2\n")
+    #expect(try await build().output == "2 2 1\n")
+    try write("../library/inline.h", "static inline int inlined(void) { return 2; }\n")
+    #expect(try await build().output == "2 2 2\n")
+  }
 }
 
 /// Tests which files are reused from the last checkout, with a fake compiler.
