@@ -214,7 +214,7 @@ package struct BuildKey: Codable, Equatable, Sendable {
   /// Checksums of SwiftPM's settings for the package and for the user, such as mirrors. An element is nil if there are
   /// no settings. A sparse checkout adds the checksum of its patterns.
   package var configuration: [String?] = []
-  /// The variables that the manifest or the compiler may read, with their values.
+  /// Checksums, by name, of the variables that the manifest or the compiler may read. The values may be secret.
   package var environment: [String: String]
   /// A number that distinguishes separate builds of the same sources, for comparing a revision with itself.
   package var copy: Int
@@ -228,10 +228,13 @@ package struct BuildKey: Codable, Equatable, Sendable {
     return Checksum(bytes).hexadecimal + Checksum(bytes.reversed()).hexadecimal
   }
 
-  /// Returns the variables of `all` that can affect a build: those that compilers read or that the manifest mentions.
+  /// Returns the checksums of the variables of `all` that can affect a build: those that compilers read, that the
+  /// manifest mentions, or that the user passes on, because a plug-in or the manifest of a dependency may read them.
   package static func environment(_ all: [String: String], manifest: String) -> [String: String] {
-    let mentioned = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) })
-    return all.filter { InheritedEnvironment.compilerVariables.contains($0.key) || mentioned.contains($0.key) }
+    let mentioned = manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) }
+    let names = InheritedEnvironment.names(in: all[InheritedEnvironment.passVariable]).union(
+      mentioned + InheritedEnvironment.compilerVariables)
+    return all.filter { names.contains($0.key) }.mapValues { Checksum(Data($0.utf8)).hexadecimal }
   }
 }
 

@@ -50,7 +50,8 @@ package enum InheritedEnvironment {
 
   private static let passed = names(in: getenv(passVariable).map { String(cString: $0) })
 
-  private static func names(in list: String?) -> Set<String> { Set((list ?? "").split(separator: ",").map(\.trimmed)) }
+  /// Returns the names in a list such as `passVariable` has.
+  package static func names(in list: String?) -> Set<String> { Set((list ?? "").split(separator: ",").map(\.trimmed)) }
 
   private static func isKept(_ name: String) -> Bool {
     isPassed(name, passed) || isOfGit(name) || ownNames.contains(name) || ownPrefixes.contains(where: name.hasPrefix)

@@ -259,6 +259,18 @@ import Testing
     #expect(try row(other).isCached == false)
   }
 
+  @Test func aVariableThatIsPassedOnMakesABuildOfItsOwn() async throws {
+    let repository = try await ThrowawayRepository()
+    for (value, isCached) in [("slow checks", false), ("fast checks", false), ("fast checks", true)] {
+      let built = try await repository.build(
+        "HEAD", "--json", environment: ["PLUGIN_MODE": value], passing: ["PLUGIN_MODE"])
+      let row = try row(built)
+      #expect(row.isCached == isCached)
+      let record = try String(contentsOfFile: Paths.parent(row.path) + "/build.json", encoding: .utf8)
+      #expect(record.contains("PLUGIN_MODE") && !record.contains(value), "the value may be a secret")
+    }
+  }
+
   @Test func theUsersMirrorsMakeABuildOfItsOwn() async throws {
     let repository = try await ThrowawayRepository()
     for text in ["one", "two"] {
