@@ -135,9 +135,10 @@ package struct BuildSlot: Sendable {
   }
 
   /// Removes products of builds that had another toolchain, or other flags, environment, manifests or path.
-  /// - Parameter repositories: A folder with clones of dependencies. They are copied, so that SwiftPM need not fetch
-  ///   them again.
-  package func prepareScratch(for key: BuildKey, repositories: String) async throws {
+  /// - Parameters:
+  ///   - manifest: The text of the package's manifest. If the manifest is a symbolic link, its hash does not show it.
+  ///   - repositories: A folder with clones of dependencies. They are copied, so that SwiftPM need not fetch them again.
+  package func prepareScratch(for key: BuildKey, manifest: String, repositories: String) async throws {
     // The path matters, because compilers refuse cached modules of a folder that was moved or copied.
     let settings = [folder, key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
     // Products are reused only if the hashes of the manifests are unchanged, too. Otherwise a module whose target was
@@ -146,7 +147,7 @@ package struct BuildSlot: Sendable {
     let manifests = entries.split(separator: "\0").map(String.init).filter {
       $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#)
     }
-    let stamp = Data((settings + manifests).joined(separator: "\0").utf8)
+    let stamp = Data((settings + manifests + [manifest]).joined(separator: "\0").utf8)
     let stampPath = "\(folder)/scratch.stamp"
     if InputFile.untrusted(stampPath) == stamp { return }
     try remove(kept.folder)

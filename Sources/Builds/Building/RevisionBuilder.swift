@@ -97,6 +97,18 @@ package struct RevisionBuilder: Sendable {
     return try await git(for: source).answer(search + paths, to: "read the manifests") ?? ""
   }
 
+  /// Returns the text of the file to which the package's manifest leads as a symbolic link. Empty if the revision does
+  /// not contain that file.
+  private func linkedManifest(of source: SourceState) async throws -> String {
+    let name = "\(source.checkout):\(location.prefix.isEmpty ? "" : location.prefix + "/")Package.swift\n"
+    // The answer is a line such as `HASH blob SIZE`, and the content.
+    let answer = try await git(for: source).end(
+      of: ["cat-file", "--batch", "--follow-symlinks"], to: "read the manifest", input: Data(name.utf8)
+    ).text
+    let line = answer.prefix { $0 != "\n" }
+    return line.contains(" blob ") ? String(answer.dropFirst(line.count + 1)) : ""
+  }
+
   private func executable(_ product: String, _ source: SourceState, _ revision: Revision, copy: Int) async throws
     -> BuiltRevision
   {
@@ -107,10 +119,12 @@ package struct RevisionBuilder: Sendable {
         "\(revision.name) has no Package.swift in \(folder); the package must be there in every revision that "
           + "is compared")
     }
-    // All manifests of the repository count, because the package may depend on other packages in it.
-    let manifests = try await text(of: [":(top,glob)**/Package*.swift"], in: source)
     let ownPins = try await text("Package.resolved", of: source)
-    let own = try await text(of: location.manifests, in: source)
+    let found = try await text(of: location.manifests, in: source)
+    let linked = found.isEmpty ? try await linkedManifest(of: source) : ""
+    let own = found + linked
+    // All manifests of the repository count, because the package may depend on other packages in it.
+    let manifests = try await text(of: [":(top,glob)**/Package*.swift"], in: source) + linked
     let standIn = StandInPackage.isNeeded(by: own) ? try await StandInPackage(for: own, in: location.store) : nil
     let key = BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
@@ -141,7 +155,8 @@ package struct RevisionBuilder: Sendable {
         return built(entry, isCached: true)
       }
       let entry = try await progress.while("building \(revision.name) in release") {
-        try await build(source, key, revision, manifests, standIn, in: slot)
+        try await slot.prepareScratch(for: key, manifest: own, repositories: "\(location.buildFolder)/repositories")
+        return try await build(source, key, revision, manifests, standIn, in: slot)
       }
       try await slot.leave(isWhole: true)
       store.evict()
@@ -202,7 +217,6 @@ package struct RevisionBuilder: Sendable {
     _ source: SourceState, _ key: BuildKey, _ revision: Revision, _ manifests: String, _ standIn: StandInPackage?,
     in slot: BuildSlot
   ) async throws -> BuildStore.Entry {
-    try await slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
     let root = try await slot.checkOut(source)
     var notes = try await slot.git.copySubmodules(from: source.checkout, to: root)
     if let files = try await slot.git.pointers(of: source.checkout, in: root).summary {

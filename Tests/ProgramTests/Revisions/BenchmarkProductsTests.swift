@@ -145,6 +145,15 @@ import Testing
     try await repository.commit("a link")
     let built = try await repository.run(["build-revision", "HEAD"], product: nil)
     #expect(built.status == 0, "\(built.error)")
+    let cached = repository.root + "/.build/springbench/revisions/slot/scratch/ModuleCache"
+    try Data().write(to: URL(fileURLWithPath: cached))
+    try repository.write("// swift-tools-version: 6.1\n// environment[\"SWIFT_MODE\"]\n", to: "Shared.swift")
+    try await repository.commit("another manifest behind the link")
+    let other = try await repository.build("HEAD")
+    #expect(other.status == 0 && !FileManager.default.fileExists(atPath: cached), "\(other.error)")
+    let mode = try await repository.build("HEAD", environment: ["SWIFT_MODE": "1"])
+    #expect(mode.status == 0 && mode.output != other.output, "\(mode.error)")
+    #expect(repository.buildCount == 3)
   }
 
   // MARK: Revisions
