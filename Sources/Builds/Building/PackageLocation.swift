@@ -37,12 +37,14 @@ package struct PackageLocation: Equatable, Sendable {
     let usual = PackageFolder.usualFolder
     let isUsual = prefix == usual || prefix.hasSuffix("/" + usual)
     let other = isUsual ? String(prefix.dropLast(usual.count)) : prefix.isEmpty ? "\(usual)/" : "\(prefix)/\(usual)/"
-    let file = "\(other)Package.swift"
-    guard let text = try await Git(folder: repository).text(of: file, in: revision),
-      text.contains(/FrameBench|package-benchmark/)
+    let folder = PackageLocation(repository: repository, prefix: String(other.dropLast()), buildFolder: buildFolder)
+    let search = ["grep", "--quiet", "--extended-regexp", "-e", "FrameBench|package-benchmark", revision, "--"]
+    guard
+      try await Git(folder: repository).answer(search + folder.manifests, to: "search the manifests of \(revision)")
+        != nil
     else { return }
     throw RevisionError(
-      .failure, "\(revision) has no benchmarks in \(package), but \(file) may have some; name one with --package-path")
+      .failure, "\(revision) has no benchmarks in \(package), but \(other)Package.swift may have some; name one with --package-path")
   }
 
   package static func find(_ package: String) async throws -> PackageLocation {

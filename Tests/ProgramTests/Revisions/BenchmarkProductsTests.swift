@@ -136,6 +136,21 @@ import Testing
     #expect(named.error.contains("another package in \(repository.root)/Benchmarks"), "\(named.error)")
   }
 
+  @Test(arguments: ["Package.swift", "Package@swift-6.0.swift"])
+  func benchmarksThatTheBaseHasInTheOtherFolderAreNotTakenForNone(name: String) async throws {
+    let repository = try await ThrowawayRepository()
+    let manifest = "// swift-tools-version: 6.1\n"
+    try repository.write(manifest, to: "Benchmarks/Package.swift")
+    try repository.write(manifest + "// FrameBench\n", to: "Benchmarks/\(name)")
+    try await repository.commit("benchmarks below")
+    try await repository.git("rm", "--quiet", "-r", "Benchmarks")
+    try repository.write(manifest + "// benchmarks tiny\n", to: "Package.swift")
+    try repository.write("#!/bin/sh\nexec '\(try FixtureProcess.path)' \"$@\"\n", to: "source.txt")
+    try await repository.commit("benchmarks at the top")
+    let compared = try await repository.run(["compare", "main~1"], product: nil, in: repository.root)
+    #expect(compared.status == 1 && compared.error.contains("Benchmarks/Package.swift may have some"), "\(compared.error)")
+  }
+
   @Test func aManifestThatIsALinkIsFollowed() async throws {
     let repository = try await ThrowawayRepository()
     try FileManager.default.removeItem(atPath: repository.root + "/Package.swift")
