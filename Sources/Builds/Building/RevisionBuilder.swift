@@ -135,14 +135,14 @@ package struct RevisionBuilder: Sendable {
         FileTree(path: "\($0)/.swiftpm/configuration").checksum()
       } + (try await git.sparsePatterns().map { [Checksum(Data($0.utf8)).hexadecimal] } ?? []),
       environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
-    let pinned = key.resolvedDependencies.map { Self.untracked($0, manifests: manifests) } ?? []
     let doubts =
-      InheritedEnvironment.withheld(from: manifests) + location.sharedFolders(flags) + pinned
+      InheritedEnvironment.withheld(from: manifests) + location.sharedFolders(flags)
       + (revision == .workingTree ? try await location.unbuilt(git) : [])
     func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
-      BuiltRevision(
+      let pinned = entry.record.key.resolvedDependencies.map { Self.untracked($0, manifests: manifests) } ?? []
+      return BuiltRevision(
         commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, isCached: isCached,
-        notes: entry.record.notes + doubts)
+        notes: entry.record.notes + doubts + pinned)
     }
     if let entry = try storedEntry(for: key) { return built(entry, isCached: true) }
     let slot = try await BuildSlot.take(at: location.slot, git: git(for: source)) {
@@ -180,7 +180,7 @@ package struct RevisionBuilder: Sendable {
     let text = manifests.lowercased()
     let names = (file?.pins.map(\.identity) ?? []).filter { $0 != "springbench" && text.contains($0.lowercased()) }
     return names.summary.map {
-      ["git does not track Package.resolved, so every revision uses the current version of \($0)"]
+      ["git does not track Package.resolved, so every revision uses the same version of \($0)"]
     } ?? []
   }
 
@@ -232,11 +232,9 @@ package struct RevisionBuilder: Sendable {
     try await slot.reuseFiles(in: root, flags: flags)
     let package = location.package(in: root)
     try await location.copySettings(to: package)
-    if !FileManager.default.fileExists(atPath: "\(package)/Package.resolved"),
-      try await location.tracks("Package.resolved")
-    {
-      try slot.forgetVersions()
-    }
+    let isPinned = FileManager.default.fileExists(atPath: "\(package)/Package.resolved")
+    let tracksPins = try await location.tracks("Package.resolved")
+    if !isPinned, tracksPins { try slot.forgetVersions() }
     try standIn?.settle(in: package)
     let start = ContinuousClock.now
     // SwiftPM caches what it read from a manifest until the manifest's text changes, even if the manifest reads other
@@ -259,6 +257,7 @@ package struct RevisionBuilder: Sendable {
     }
     var record = BuildStore.Record(
       key: key, buildSeconds: (ContinuousClock.now - start) / .seconds(1), time: Date().timeIntervalSince1970)
+    if !isPinned, !tracksPins, let pins = try location.keepPins(of: package) { record.key.resolvedDependencies = pins }
     // Code of the package can write to the build's folder, and may have put something in this place.
     try slot.remove(slot.staging)
     do {
@@ -431,13 +430,28 @@ extension PackageLocation {
     return real == repository || real.hasPrefix(repository + "/")
   }
 
-  /// Returns the text of the user's `Package.resolved`, for commits that do not contain such a file. Nil if git tracks
-  /// the file, or if there is none.
+  /// The path of `Package.resolved` for commits that do not contain this file: the user's file, or else the versions of
+  /// the first build. Without them, a revision might get newer versions than those that were built before.
+  private var pinsPath: String {
+    let own = "\(package)/Package.resolved"
+    return FileManager.default.fileExists(atPath: own) ? own : keptPinsPath
+  }
+  /// The path of the versions that a build chose because there was no `Package.resolved`.
+  package var keptPinsPath: String { "\(store)/Package.resolved" }
+
+  /// Returns the text of `Package.resolved` for commits that do not contain such a file. Nil if git tracks the file, or
+  /// if there is none.
   fileprivate func pins() async throws -> String? {
     if try await tracks("Package.resolved") { return nil }
-    return FileManager.default.contents(atPath: "\(package)/Package.resolved").map {
-      String(decoding: $0, as: UTF8.self)
-    }
+    return FileManager.default.contents(atPath: pinsPath).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Keeps the versions that a build chose for the builds of other revisions, and returns them. In the sandbox nothing
+  /// is kept, because code of a revision could choose the versions of others.
+  fileprivate func keepPins(of checkout: String) throws -> String? {
+    guard Sandbox.current == nil, let pins = InputFile.untrusted("\(checkout)/Package.resolved") else { return nil }
+    try WholeFile(keptPinsPath).replace(pins)
+    return String(decoding: pins, as: UTF8.self)
   }
 
   /// Copies `Package.resolved` and SwiftPM's settings into a checkout unless git tracks them. All revisions are then
@@ -445,7 +459,8 @@ extension PackageLocation {
   fileprivate func copySettings(to checkout: String) async throws {
     let manager = FileManager.default
     for name in ["Package.resolved", ".swiftpm/configuration"] {
-      let (source, target) = ("\(package)/\(name)", "\(checkout)/\(name)")
+      let source = name == "Package.resolved" ? pinsPath : "\(package)/\(name)"
+      let target = "\(checkout)/\(name)"
       guard manager.fileExists(atPath: source), !manager.fileExists(atPath: target), try await !tracks(name) else {
         continue
       }

@@ -186,6 +186,25 @@ import Testing
     #expect(try row(try await repository.build("HEAD", "--json")).program == "first,pins 2")
   }
 
+  @Test func theVersionsOfTheFirstBuildServeEveryRevision() async throws {
+    let repository = try await ThrowawayRepository()
+    let newest = repository.base + "/newest"
+    try repository.write(".build/\nPackage.resolved\n", to: ".gitignore")
+    try repository.write("[ -e Package.resolved ] || cp \(newest) Package.resolved", to: "script.sh")
+    try await repository.commit("resolves")
+    try repository.write("// swift-tools-version: 6.1\n// other\n", to: "Package.swift")
+    try repository.write("second", to: "source.txt")
+    try await repository.commit("another manifest")
+    try repository.write(",1", to: "../newest")
+    #expect(try row(try await repository.build("HEAD~1", "--json")).program == "first,1")
+    try repository.write(",2", to: "../newest")
+    #expect(try row(try await repository.build("HEAD", "--json")).program == "second,1")
+    #expect(try row(try await repository.build("HEAD~1", "--json")).isCached)
+    let clean = try await FixtureProcess.run(["clean"], in: repository.root)
+    #expect(clean.status == 0, "\(clean.error)")
+    #expect(try row(try await repository.build("HEAD~1", "--json")).program == "first,2")
+  }
+
   @Test func pinsThatGitIgnoresAreNamedIfTheManifestNamesTheirPackage() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write(".build/\nPackage.resolved\n", to: ".gitignore")
@@ -194,7 +213,7 @@ import Testing
     let pins = #"{"pins": [{"identity": "springbench"}, {"identity": "collections"}, {"identity": "inner"}]}"#
     try repository.write(pins, to: "Package.resolved")
     let built = try await repository.build("HEAD")
-    let note = "git does not track Package.resolved, so every revision uses the current version of collections"
+    let note = "git does not track Package.resolved, so every revision uses the same version of collections"
     #expect(built.error.contains(note), "\(built.error)")
     try repository.write("// swift-tools-version: 6.1\n", to: "Package.swift")
     try await repository.commit("depends on nothing")
