@@ -56,6 +56,7 @@ package struct KeptCheckout {
     var manifests: [String] = []
     /// Sources and headers of the C languages in the checkout.
     var textsOfC: [String] = []
+    var textsOfSwift: [String] = []
   }
 
   /// Compares the kept files with the checkout. Nil if there is a new header, a changed module map or a different
@@ -81,7 +82,10 @@ package struct KeptCheckout {
         let type = Self.type(path)
         let isHeader = Self.headerExtensions.contains(type)
         if kinds[1] == S_IFREG, isHeader || Self.cExtensions.contains(type) { found.textsOfC.append(path) }
-        if kinds[1] == S_IFREG, type == "swift", name.hasPrefix("Package") { found.manifests.append(path) }
+        if kinds[1] == S_IFREG, type == "swift" {
+          found.textsOfSwift.append(path)
+          if name.hasPrefix("Package") { found.manifests.append(path) }
+        }
         if modes[0] == modes[1], manager.contentsEqual(atPath: "\(folder)/\(path)", andPath: "\(checkout)/\(path)") {
           found.same.append(path)
         } else if isHeader && kinds[0] != S_IFREG || Self.mapExtensions.contains(type) {
@@ -125,9 +129,14 @@ package struct KeptCheckout {
       return hasOthers && includes
         || Self.words(in: text).contains { names.contains($0) || sourceNames.contains($0) && $0 != Paths.name(path) }
     }
+    // A macro reads any file, in any target, and the source that calls it need not be the one that names the file.
+    let isForMacro = !names.isEmpty && difference.textsOfSwift.contains { path in
+      let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
+      return Self.words(in: text, endingStrings: true).contains(where: names.contains)
+    }
     return difference.same.filter { path in
       !Self.isSource(path)
-        || !(assembles && Self.cExtensions.contains(Self.type(path)))
+        || !(isForMacro && Self.type(path) == "swift") && !(assembles && Self.cExtensions.contains(Self.type(path)))
           && !changed.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") }
     }
   }
@@ -145,9 +154,13 @@ package struct KeptCheckout {
   }
 
   /// Returns the words of a text that can be names of files.
-  private static func words(in text: Data) -> some Sequence<String> {
-    text.lazy.split { byte in
-      !(Unicode.Scalar(byte).properties.isAlphabetic || byte >= 0x80 || "0123456789._-+".utf8.contains(byte))
+  /// - Parameter endingStrings: Whether to return only words before a quotation mark.
+  private static func words(in text: Data, endingStrings: Bool = false) -> some Sequence<String> {
+    let (letters, quote) = (UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "\""))
+    return text.lazy.split { byte in
+      !(letters.contains(byte | 0x20) || byte >= 0x80 || "0123456789._-+".utf8.contains(byte))
+    }.filter { word in
+      !endingStrings || word.endIndex < text.endIndex && text[word.endIndex] == quote
     }.map { String(decoding: $0, as: UTF8.self) }
   }
 

@@ -149,6 +149,14 @@ import Testing
     #expect(try await reused(before, before.merging(["b.c": "// b.c 2"]) { $1 }) == ["a.swift", "a.c", "kernel.s"])
   }
 
+  /// A macro may read any file. Its implementation, its declaration or its caller names the file.
+  @Test(arguments: [(#"#table("Config/t.json")"#, true), (#"// See t.json."#, false), (#"#table("t.jso")"#, false)])
+  func aFileThatAStringOfSwiftNamesMayBeReadByAMacro(_ text: String, isNamed: Bool) async throws {
+    let before = Self.package.merging(["Sources/A/a.swift": text, "Config/t.json": "1"]) { $1 }
+    let reused = try await reused(before, before.merging(["Config/t.json": "2"]) { $1 })
+    #expect(reused.intersection(Self.sources) == (isNamed ? ["Other/c.c"] : Self.sources))
+  }
+
   @Test(arguments: [true, false]) func nothingBehindASymbolicLinkIsTouched(wasLink: Bool) async throws {
     let outside = folder.path + "/outside"
     try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
