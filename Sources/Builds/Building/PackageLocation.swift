@@ -189,6 +189,13 @@ package struct PackageManifest {
     return folders
   }
 
+  /// Returns those of the files that lie in the folder of a target.
+  /// - Parameter files: Paths relative to the repository.
+  package static func filesOfTargets(_ files: [String], in repository: String) async -> [String] {
+    let targets = await targetFolders(around: files, in: repository)
+    return files.filter { path in targets.contains { "\(repository)/\(path)".hasPrefix($0 + "/") } }
+  }
+
   /// Returns the folders of all targets except tests. A target that is in no usual folder gets the package's folder.
   package func targetFolders(in package: String) -> [String] {
     targets.filter { $0["type"] as? String != "test" }.map { target in

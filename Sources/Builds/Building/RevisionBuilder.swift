@@ -223,11 +223,11 @@ package struct RevisionBuilder: Sendable {
       notes.append(
         "the build sees Git LFS's pointer in place of \(files); git lfs install and git lfs pull get the content")
     }
-    if !source.isDirty, try await slot.git.sparsePatterns() != nil {
-      let absent = try await Git(folder: root).leftOutFiles()
-      let targets = await PackageManifest.targetFolders(around: absent, in: root)
-      let used = absent.filter { path in targets.contains { "\(root)/\(path)".hasPrefix($0 + "/") } }
-      if let list = used.summary { notes.append("this sparse checkout leaves out \(list) of \(revision.name)") }
+    let absent = try await Git(folder: source.isDirty ? location.repository : root).leftOutFiles()
+    if let list = await PackageManifest.filesOfTargets(absent, in: root).summary {
+      // A clean working tree is stored as the build of its commit.
+      let name = source.isDirty ? revision.name : String(source.checkout.prefix(7))
+      notes.append("this sparse checkout leaves out \(list) of \(name)")
     }
     try await slot.reuseFiles(in: root, flags: flags)
     let package = location.package(in: root)
@@ -352,17 +352,10 @@ extension PackageLocation {
     let search = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--"]
     let ignored = try await git.output(search, to: "list ignored files").split(separator: "\0").map(String.init).filter
     { !$0.hasPrefix(".") && !$0.contains("/.") && Paths.name($0) != "Package.resolved" }
-    let absent = try await git.leftOutFiles()
-    if !ignored.isEmpty || !absent.isEmpty {
-      let targets = await PackageManifest.targetFolders(around: ignored + absent, in: repository)
-      func isOfTarget(_ path: String) -> Bool { targets.contains { "\(repository)/\(path)".hasPrefix($0 + "/") } }
-      // Ignored headers count even outside of targets, because sources may include headers from any folder.
-      let used = ignored.compactMap { isOfTarget($0) ? $0 : header(in: $0) }
-      if let list = used.summary { notes.append("git ignores \(list), so no revision is built with that") }
-      if let list = absent.filter(isOfTarget).summary {
-        notes.append("this sparse checkout leaves out \(list), so no revision is built with that")
-      }
-    }
+    // Ignored headers count even outside of targets, because sources may include headers from any folder.
+    let ofTargets = await PackageManifest.filesOfTargets(ignored, in: repository)
+    let used = ignored.compactMap { ofTargets.contains($0) ? $0 : header(in: $0) }
+    if let list = used.summary { notes.append("git ignores \(list), so no revision is built with that") }
     var changed: [String] = []
     // Errors become notes and do not stop a build, because builds do not use the user's copies of dependencies.
     do { changed = try WorkspaceState(buildFolder: buildFolder).dependencies(in: "edited").map(\.name) } catch let error

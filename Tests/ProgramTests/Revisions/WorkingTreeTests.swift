@@ -230,9 +230,14 @@ import Testing
     #expect(try await repository.build().error.isEmpty)
     try await repository.git("update-index", "--no-skip-worktree", "Sources/tiny/fast.swift")
     try await repository.git("sparse-checkout", "set", "--no-cone", "/*", "!/Sources/tiny/fast.swift")
-    #expect(
-      try await repository.build().error.contains(
-        "this sparse checkout leaves out Sources/tiny/fast.swift, so no revision is built with that"))
+    let hash = try await repository.git("rev-parse", "HEAD").prefix(7)
+    let note = "springbench: note: this sparse checkout leaves out Sources/tiny/fast.swift of"
+    for arguments in [[], ["HEAD"]] {
+      let built = try await repository.build(arguments: arguments)
+      #expect(built.error == "\(note) \(hash)\n", "\(arguments)")
+    }
+    try repository.write("changed", to: "source.txt")
+    #expect(try await repository.build().error == "\(note) the working tree\n")
   }
 
   /// Files in a folder for results do not count as sources, so sources must not be there.
