@@ -211,8 +211,8 @@ package struct BuildKey: Codable, Equatable, Sendable {
   package var toolchain: String
   /// The text of the user's `Package.resolved`. Nil if the revision has its own, or if there is none.
   package var resolvedDependencies: String?
-  /// Checksums of SwiftPM's settings for the package and for the user, such as mirrors. An element is nil if there are
-  /// no settings. A sparse checkout adds the checksum of its patterns.
+  /// Checksums of SwiftPM's settings for the package and for the user, such as mirrors, of git's filters, and of the
+  /// patterns of a sparse checkout. An element is nil if there are no such settings.
   package var configuration: [String?] = []
   /// Checksums, by name, of the variables that the manifest or the compiler may read. The values may be secret.
   package var environment: [String: String]

@@ -133,7 +133,9 @@ package struct RevisionBuilder: Sendable {
       resolvedDependencies: ownPins == nil ? try await location.pins() : nil,
       configuration: [location.package, NSHomeDirectory()].map {
         FileTree(path: "\($0)/.swiftpm/configuration").checksum()
-      } + (try await git.sparsePatterns().map { [Checksum(Data($0.utf8)).hexadecimal] } ?? []),
+      }
+        + [try await git.answer(["config", "--get-regexp", "^filter[.]"], to: "read its filters"), try await git.sparsePatterns()]
+        .map { $0.map { Checksum(Data($0.utf8)).hexadecimal } },
       environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
     let doubts =
       InheritedEnvironment.withheld(from: manifests) + location.sharedFolders(flags)
@@ -218,11 +220,9 @@ package struct RevisionBuilder: Sendable {
     in slot: BuildSlot
   ) async throws -> BuildStore.Entry {
     let root = try await slot.checkOut(source)
-    var notes = try await slot.git.copySubmodules(from: source.checkout, to: root)
-    if let files = try await slot.git.pointers(of: source.checkout, in: root).summary {
-      notes.append(
-        "the build sees Git LFS's pointer in place of \(files); git lfs install and git lfs pull get the content")
-    }
+    let unfetched = try await slot.git.copySubmodules(from: source.checkout, to: root)
+    let signs = Surroundings.contents(of: unfetched.signs)
+    var notes = unfetched.notes
     let absent = try await Git(folder: source.isDirty ? location.repository : root).leftOutFiles()
     if let list = await PackageManifest.filesOfTargets(absent, in: root).summary {
       // A clean working tree is stored as the build of its commit.
@@ -266,7 +266,7 @@ package struct RevisionBuilder: Sendable {
       try await recorder.unpack(key.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
       record.linkTools = recorder.tools
     } catch { record.linkProblem = LinkProblem(error, in: slot.staging).description }
-    record.outsideSources = surroundings.all
+    record.outsideSources = surroundings.all.merging(signs) { $1 }
     // Springbench's own libraries change only together with this program, so they need no note.
     let own = PackageFolder.lent("library", inRepository: "").flatMap(Paths.real)
     notes += surroundings.outside.keys.filter { $0 != own }.sorted().map {
@@ -479,9 +479,4 @@ extension PackageLocation {
   package func tracks(_ name: String) async throws -> Bool {
     try await !Git(folder: package).output(["ls-files", "-z", "--", name], to: "tell whether it tracks \(name)").isEmpty
   }
-}
-
-extension [String] {
-  /// The first string and the number of the others, as in `a and 2 more`. Nil if the array is empty.
-  fileprivate var summary: String? { first.map { count == 1 ? $0 : "\($0) and \(count - 1) more" } }
 }

@@ -40,8 +40,13 @@ package struct Surroundings: Codable, Equatable, Sendable {
     }
   }
 
-  /// Whether the files and folders at these paths still have these checksums.
-  package static func areCurrent(_ outside: [String: String]) -> Bool { outside.allSatisfy { content(of: $0) == $1 } }
+  /// Whether the files and folders at these paths still have these checksums. The checksum of a missing file is empty.
+  package static func areCurrent(_ outside: [String: String]) -> Bool { outside == contents(of: outside.keys) }
+
+  /// Returns the checksums, by path, of files and folders.
+  package static func contents(of paths: some Sequence<String>) -> [String: String] {
+    Dictionary(paths.map { ($0, content(of: $0) ?? "") }) { $1 }
+  }
 
   /// Returns a checksum of the file or folder at a path. For a package it covers the whole repository around the
   /// package, because the manifest and links of the package may refer to any file there.

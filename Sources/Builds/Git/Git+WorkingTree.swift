@@ -178,14 +178,18 @@ extension Git {
   }
 
   /// Copies the files of the user's submodules into a checkout. `git submodule update` would change the repository's
-  /// configuration and use the network. Returns notes on submodules that are missing.
-  package func copySubmodules(from commit: String, to root: String) async throws -> [String] {
-    var notes: [String] = []
+  /// configuration and use the network. Returns what the checkout lacks.
+  package func copySubmodules(from commit: String, to root: String) async throws -> Unfetched {
+    var unfetched = try await pointers(of: commit, in: root)
     for (path, hash, module) in try await submodules(of: commit) {
       let target = "\(root)/\(path)"
       guard module.isCheckout, try await module.knowsCommit(hash) else {
-        notes.append(
+        unfetched.notes.append(
           "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update --init fetches it")
+        let fetched = ["rev-parse", "--path-format=absolute", "--git-path", "FETCH_HEAD"]
+        unfetched.signs.append(
+          module.isCheckout
+            ? try await module.output(fetched, to: "find what was fetched") : "\(module.folder)/.git")
         continue
       }
       let index = target + ".springbench-index"
@@ -195,29 +199,50 @@ extension Git {
       try await module.output(
         ["checkout-index", "--all", "--force", "--prefix=\(target)/"], to: "copy the submodule \(path)",
         environment: environment)
-      notes += try await module.copySubmodules(from: hash, to: target)
+      let inner = try await module.copySubmodules(from: hash, to: target)
+      unfetched.notes += inner.notes
+      unfetched.signs += inner.signs
     }
-    return notes
+    return unfetched
   }
-}
 
-extension Git {
-  /// Returns the files of a revision that are only pointers of Git LFS in a checkout, because their content was not
+  /// Looks for files of a revision that are only pointers of Git LFS in a checkout, because their content was not
   /// fetched, or because Git LFS is not installed.
-  package func pointers(of revision: String, in checkout: String) async throws -> [String] {
+  private func pointers(of revision: String, in checkout: String) async throws -> Unfetched {
     let duty = "look for files of Git LFS"
     func search(_ text: String, _ options: String...) -> [String] {
       ["grep"] + options + ["--fixed-strings", "-e", text, revision, "--"]
     }
     let uses = search("filter=lfs", "--quiet") + [":(top,glob)**/.gitattributes"]
-    guard try await answer(uses, to: duty) != nil else { return [] }
+    guard try await answer(uses, to: duty) != nil else { return Unfetched() }
     let line = "version https://git-lfs.github.com/spec/v1"
     let found = try await answer(search(line, "--files-with-matches", "--full-name", "-z") + [":(top)"], to: duty)
-    return (found ?? "").split(separator: "\0").map { String($0.dropFirst(revision.count + 1)) }.filter { file in
+    let pointers = (found ?? "").split(separator: "\0").map { $0.dropFirst(revision.count + 1) }.compactMap { file in
       let handle = FileHandle(forReadingAtPath: "\(checkout)/\(file)")
-      return (try? handle?.read(upToCount: line.utf8.count + 1)) == Data("\(line)\n".utf8)
+      let text = (try? handle?.read(upToCount: 1_024)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      return text.hasPrefix(line + "\n") ? (file: String(file), text: text) : nil
     }
+    guard let files = pointers.map(\.file).summary else { return Unfetched() }
+    let folder = try await output(["rev-parse", "--path-format=absolute", "--git-common-dir"], to: duty)
+    return Unfetched(
+      notes: ["the build sees Git LFS's pointer in place of \(files); git lfs install and git lfs pull get the content"],
+      signs: pointers.compactMap { pointer in
+        guard let hash = pointer.text.firstMatch(of: #/\noid sha256:([0-9a-f]{64})\n/#)?.1 else { return nil }
+        return "\(folder)/lfs/objects/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))/\(hash)"
+      })
   }
+}
+
+/// What a checkout lacks because it was not fetched.
+package struct Unfetched: Sendable {
+  package var notes: [String] = []
+  /// Paths of files that appear or change when git fetches what the checkout lacks.
+  package var signs: [String] = []
+}
+
+extension [String] {
+  /// The first string and the number of the others, as in `a and 2 more`. Nil if the array is empty.
+  var summary: String? { first.map { count == 1 ? $0 : "\($0) and \(count - 1) more" } }
 }
 
 /// A temporary index and object store for the state of a checkout, so that nothing is added to the user's repository.

@@ -150,7 +150,8 @@ import Testing
   @Test func aFileOfGitLFSWithoutItsContentIsNamed() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write("*.bin filter=lfs\n", to: "some/.gitattributes")
-    try repository.write("version https://git-lfs.github.com/spec/v1\noid sha256:0\n", to: "some/a b.bin")
+    let hash = String(repeating: "0a", count: 32)
+    try repository.write("version https://git-lfs.github.com/spec/v1\noid sha256:\(hash)\n", to: "some/a b.bin")
     try repository.write("version https://git-lfs.github.com/spec/v1, says a text", to: "text.txt")
     try repository.write("content", to: "some/c.bin")
     // If Git LFS is installed, it would try to fetch the content. Without git's configuration files it is inactive.
@@ -160,6 +161,50 @@ import Testing
     let built = try await repository.build("HEAD", environment: none)
     #expect(built.status == 0 && built.error.contains("pointer in place of some/a b.bin;"), "\(built.error)")
     #expect(try await !repository.build("HEAD~1", environment: none).error.contains("pointer"))
+    #expect(try row(try await repository.build("HEAD", "--json", environment: none)).isCached)
+    try repository.write("content", to: ".git/lfs/objects/0a/0a/\(hash)")
+    #expect(try row(try await repository.build("HEAD", "--json", environment: none)).isCached == false)
+    try await repository.git("config", "filter.lfs.smudge", "cat")
+    #expect(try row(try await repository.build("HEAD", "--json", environment: none)).isCached == false)
+  }
+
+  @Test func aSubmoduleThatIsFetchedLaterIsBuiltThen() async throws {
+    let (outer, inner) = (try await ThrowawayRepository(), try await ThrowawayRepository())
+    let pointer = "version https://git-lfs.github.com/spec/v1\n"
+    for (name, text) in ["inner.txt": ",module", ".gitattributes": "*.bin filter=lfs\n", "data.bin": pointer] {
+      try inner.write(text, to: name)
+    }
+    let none = ["GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"]
+    try await inner.git("add", "--all", environment: none)
+    try await inner.commit("inner")
+    let submodule = ["-c", "protocol.file.allow=always", "submodule", "--quiet"]
+    func git(_ arguments: String...) async throws {
+      let git = ChildProcess(
+        executable: "git", arguments: ["-C", outer.root] + submodule + arguments, environment: none,
+        timeout: hangLimit)
+      try #require(try await git.run().isSuccess)
+    }
+    func build(_ revision: String) async throws -> (program: String, error: String) {
+      let built = try await outer.build(revision, "--json", environment: none)
+      return (try row(built).program, built.error)
+    }
+    try await git("add", inner.root, "module")
+    try await outer.commit("with a submodule")
+    let whole = try await build("HEAD")
+    #expect(whole.program == "first,module" && whole.error.contains("pointer in place of data.bin"), "\(whole.error)")
+    try await outer.commit("the same")
+    try await git("deinit", "--force", "module")
+    #expect(try await build("HEAD").program == "first")
+    try await git("update", "--init")
+    #expect(try await build("HEAD").program == "first,module")
+    try inner.write(",newer", to: "inner.txt")
+    try await inner.commit("newer")
+    let newer = try await inner.git("rev-parse", "HEAD")
+    try await outer.git("update-index", "--cacheinfo", "160000,\(newer),module")
+    try await outer.git("commit", "--quiet", "--message", "not fetched")
+    #expect(try await build("HEAD").program == "first")
+    try await git("update")
+    #expect(try await build("HEAD").program == "first,newer")
   }
 
   @Test func aLinkOutOfTheRepositoryLeadsWhereItLeadsTheUser() async throws {
