@@ -83,8 +83,8 @@ package struct KeptCheckout {
         let isHeader = Self.headerExtensions.contains(type)
         if kinds[1] == S_IFREG, isHeader || Self.cExtensions.contains(type) { found.textsOfC.append(path) }
         if kinds[1] == S_IFREG, type == "swift" {
-          found.textsOfSwift.append(path)
-          if name.hasPrefix("Package") { found.manifests.append(path) }
+          let isManifest = name == "Package.swift" || name.hasPrefix("Package@swift-")
+          if isManifest { found.manifests.append(path) } else { found.textsOfSwift.append(path) }
         }
         if modes[0] == modes[1], manager.contentsEqual(atPath: "\(folder)/\(path)", andPath: "\(checkout)/\(path)") {
           found.same.append(path)
@@ -100,8 +100,7 @@ package struct KeptCheckout {
     return found
   }
 
-  private func reusableFiles(_ difference: Difference, in checkout: String, _ flags: [String]) async throws
-    -> [String]
+  private func reusableFiles(_ difference: Difference, in checkout: String, _ flags: [String]) async throws -> [String]
   {
     guard !(difference.others + difference.changedSources).isEmpty else { return difference.same }
     // Compilers list the headers that each source includes. They do not list other files that a source may read, such
@@ -130,10 +129,12 @@ package struct KeptCheckout {
         || Self.words(in: text).contains { names.contains($0) || sourceNames.contains($0) && $0 != Paths.name(path) }
     }
     // A macro reads any file, in any target, and the source that calls it need not be the one that names the file.
-    let isForMacro = !names.isEmpty && difference.textsOfSwift.contains { path in
-      let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
-      return Self.words(in: text, endingStrings: true).contains(where: names.contains)
-    }
+    let isForMacro =
+      !names.isEmpty
+      && difference.textsOfSwift.contains { path in
+        let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
+        return Self.words(in: text, endingStrings: true).contains(where: names.contains)
+      }
     return difference.same.filter { path in
       !Self.isSource(path)
         || !(isForMacro && Self.type(path) == "swift") && !(assembles && Self.cExtensions.contains(Self.type(path)))
@@ -145,7 +146,7 @@ package struct KeptCheckout {
   /// source reads.
   private static func areNamed(_ files: [String], by texts: [Data]) -> Bool {
     let parts = Set(files.flatMap { $0.split(separator: "/").map(String.init) }).union(
-      files.map(type).filter { !$0.isEmpty }.map { ".\($0)" })
+      files.map(Self.type).filter { !$0.isEmpty }.map { ".\($0)" })
     return !files.isEmpty
       && texts.contains { text in
         // A response file (`@file`) contains more flags, which may name other files.
@@ -159,9 +160,9 @@ package struct KeptCheckout {
     let (letters, quote) = (UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "\""))
     return text.lazy.split { byte in
       !(letters.contains(byte | 0x20) || byte >= 0x80 || "0123456789._-+".utf8.contains(byte))
-    }.filter { word in
-      !endingStrings || word.endIndex < text.endIndex && text[word.endIndex] == quote
-    }.map { String(decoding: $0, as: UTF8.self) }
+    }.filter { word in !endingStrings || word.endIndex < text.endIndex && text[word.endIndex] == quote }.map {
+      String(decoding: $0, as: UTF8.self)
+    }
   }
 
   private static func isSource(_ path: String) -> Bool { type(path) == "swift" || cExtensions.contains(type(path)) }

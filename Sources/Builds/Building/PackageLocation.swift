@@ -44,7 +44,9 @@ package struct PackageLocation: Equatable, Sendable {
         != nil
     else { return }
     throw RevisionError(
-      .failure, "\(revision) has no benchmarks in \(package), but \(other)Package.swift may have some; name one with --package-path")
+      .failure,
+      "\(revision) has no benchmarks in \(package), but \(other)Package.swift may have some; name one with"
+        + " --package-path")
   }
 
   package static func find(_ package: String) async throws -> PackageLocation {

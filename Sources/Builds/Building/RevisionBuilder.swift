@@ -134,9 +134,9 @@ package struct RevisionBuilder: Sendable {
       configuration: [location.package, NSHomeDirectory()].map {
         FileTree(path: "\($0)/.swiftpm/configuration").checksum()
       }
-        + [try await git.answer(["config", "--get-regexp", "^filter[.]"], to: "read its filters"), try await git.sparsePatterns()]
-        .map { $0.map { Checksum(Data($0.utf8)).hexadecimal } },
-      environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
+        + [try await git.filters(), try await git.sparsePatterns()].map {
+          $0.map { Checksum(Data($0.utf8)).hexadecimal }
+        }, environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
     let doubts =
       InheritedEnvironment.withheld(from: manifests) + location.sharedFolders(flags)
       + (revision == .workingTree ? try await location.unbuilt(git) : [])
@@ -409,9 +409,8 @@ extension PackageLocation {
   /// Returns a note on files of the repository that a build read outside of its checkout.
   fileprivate func sharedFiles(_ paths: [String]) -> [String] {
     let files = Set(paths).filter { isOwn($0) && !$0.hasPrefix(store + "/") }.sorted()
-    return files.summary.map {
-      ["the build reads \($0) in the working tree, so every revision uses what is there now"]
-    } ?? []
+    return files.summary.map { ["the build reads \($0) in the working tree, so every revision uses what is there now"] }
+      ?? []
   }
 
   private static func shared(_ name: String) -> String {

@@ -188,8 +188,7 @@ extension Git {
           "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update --init fetches it")
         let fetched = ["rev-parse", "--path-format=absolute", "--git-path", "FETCH_HEAD"]
         unfetched.signs.append(
-          module.isCheckout
-            ? try await module.output(fetched, to: "find what was fetched") : "\(module.folder)/.git")
+          module.isCheckout ? try await module.output(fetched, to: "find what was fetched") : "\(module.folder)/.git")
         continue
       }
       let index = target + ".springbench-index"
@@ -217,7 +216,8 @@ extension Git {
     guard try await answer(uses, to: duty) != nil else { return Unfetched() }
     let line = "version https://git-lfs.github.com/spec/v1"
     let found = try await answer(search(line, "--files-with-matches", "--full-name", "-z") + [":(top)"], to: duty)
-    let pointers = (found ?? "").split(separator: "\0").map { $0.dropFirst(revision.count + 1) }.compactMap { file in
+    let pointers = (found ?? "").split(separator: "\0").map { $0.dropFirst(revision.count + 1) }.compactMap {
+      file -> (file: String, text: String)? in
       let handle = FileHandle(forReadingAtPath: "\(checkout)/\(file)")
       let text = (try? handle?.read(upToCount: 1_024)).map { String(decoding: $0, as: UTF8.self) } ?? ""
       return text.hasPrefix(line + "\n") ? (file: String(file), text: text) : nil
@@ -225,11 +225,18 @@ extension Git {
     guard let files = pointers.map(\.file).summary else { return Unfetched() }
     let folder = try await output(["rev-parse", "--path-format=absolute", "--git-common-dir"], to: duty)
     return Unfetched(
-      notes: ["the build sees Git LFS's pointer in place of \(files); git lfs install and git lfs pull get the content"],
+      notes: [
+        "the build sees Git LFS's pointer in place of \(files); git lfs install and git lfs pull get the content"
+      ],
       signs: pointers.compactMap { pointer in
         guard let hash = pointer.text.firstMatch(of: #/\noid sha256:([0-9a-f]{64})\n/#)?.1 else { return nil }
         return "\(folder)/lfs/objects/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))/\(hash)"
       })
+  }
+
+  /// Returns the settings of filters such as Git LFS, which may change files at their checkout; nil if there are none.
+  package func filters() async throws -> String? {
+    try await answer(["config", "--get-regexp", "^filter[.]"], to: "read its configuration")
   }
 }
 

@@ -67,8 +67,7 @@ struct RevisionComparison: Sendable {
         start.map { start in
           "\(candidate.name) lacks \(Format.plural(count, "commit")) of \(base), so the verdicts include their effect,"
             + " reversed. To leave it out, merge \(base), or compare with \(start.prefix(10)), where they diverged."
-        }
-        ?? "git does not find the commit where \(candidate.name) and \(base) diverged: \(Git.deepening). If"
+        } ?? "git does not find the commit where \(candidate.name) and \(base) diverged: \(Git.deepening). If"
         + " \(candidate.name) lacks commits of \(base), the verdicts include their effect, reversed."
       document.warnings.insert(Warning(warning), at: 0)
     }

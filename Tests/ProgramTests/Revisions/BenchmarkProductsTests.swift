@@ -148,7 +148,8 @@ import Testing
     try repository.write("#!/bin/sh\nexec '\(try FixtureProcess.path)' \"$@\"\n", to: "source.txt")
     try await repository.commit("benchmarks at the top")
     let compared = try await repository.run(["compare", "main~1"], product: nil, in: repository.root)
-    #expect(compared.status == 1 && compared.error.contains("Benchmarks/Package.swift may have some"), "\(compared.error)")
+    #expect(
+      compared.status == 1 && compared.error.contains("Benchmarks/Package.swift may have some"), "\(compared.error)")
   }
 
   @Test func aManifestThatIsALinkIsFollowed() async throws {

@@ -52,7 +52,7 @@ import Testing
     try compile("Aside", from: [], time: 2)
     // This is a C compiler's dependency file. SwiftPM itself checks such files, so the missing header must not matter.
     let lines = "dependencies: /no/such/header.h \\\n  /other.h /with\\ space.h\n"
-    try write("\(release)/CLow.build/folder/low.c.d", lines, time: 1)
+    for name in ["low.c.d", "folder/low.c.d"] { try write("\(release)/CLow.build/\(name)", lines, time: 1) }
   }
 
   @Test func whatIsAsItWasWhenItWasCompiledStays() throws {

@@ -169,8 +169,7 @@ import Testing
           .systemLibrary(name: "CInline"), .executableTarget(name: "tiny", dependencies: ["CData", "CInline"]),
         ])
       """, "Sources/CData/include/data.h": "int library(void);\nint vendor(void);\n",
-      "Sources/CData/data.c":
-        "#include <library.h>\n#include <vendor.h>\n"
+      "Sources/CData/data.c": "#include <library.h>\n#include <vendor.h>\n"
         + "int library(void) { return LIBRARY; }\nint vendor(void) { return VENDOR; }\n",
       "Sources/CInline/module.modulemap": "module CInline { header \"\(outside)/inline.h\" }\n",
       "Sources/tiny/main.swift": "import CData\nimport CInline\nprint(library(), vendor(), inlined())\n",

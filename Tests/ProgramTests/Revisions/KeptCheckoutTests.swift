@@ -30,9 +30,9 @@ import Testing
   }
 
   /// Returns the names of the files that are reused when `after` is checked out where `before` was.
-  private func reused(_ before: [String: String], _ after: [String: String], flags: [String] = []) async throws
-    -> Set<String>
-  {
+  private func reused(_ before: [String: String], _ after: [String: String], flags: [String] = []) async throws -> Set<
+    String
+  > {
     try write(before)
     let inodes = Dictionary(uniqueKeysWithValues: before.keys.map { ($0, inode($0)) })
     try kept.keep(checkout)

@@ -180,8 +180,7 @@ import Testing
     let submodule = ["-c", "protocol.file.allow=always", "submodule", "--quiet"]
     func git(_ arguments: String...) async throws {
       let git = ChildProcess(
-        executable: "git", arguments: ["-C", outer.root] + submodule + arguments, environment: none,
-        timeout: hangLimit)
+        executable: "git", arguments: ["-C", outer.root] + submodule + arguments, environment: none, timeout: hangLimit)
       try #require(try await git.run().isSuccess)
     }
     func build(_ revision: String) async throws -> (program: String, error: String) {
