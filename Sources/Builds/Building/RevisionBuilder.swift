@@ -100,13 +100,10 @@ package struct RevisionBuilder: Sendable {
   /// Returns the text of the file to which the package's manifest leads as a symbolic link. Empty if the revision does
   /// not contain that file.
   private func linkedManifest(of source: SourceState) async throws -> String {
-    let name = "\(source.checkout):\(location.prefix.isEmpty ? "" : location.prefix + "/")Package.swift\n"
-    // The answer is a line such as `HASH blob SIZE`, and the content.
-    let answer = try await git(for: source).end(
-      of: ["cat-file", "--batch", "--follow-symlinks"], to: "read the manifest", input: Data(name.utf8)
-    ).text
-    let line = answer.prefix { $0 != "\n" }
-    return line.contains(" blob ") ? String(answer.dropFirst(line.count + 1)) : ""
+    let path = (location.prefix.isEmpty ? "" : location.prefix + "/") + "Package.swift"
+    let entry = try await git(for: source).entry(at: path, in: source.checkout)
+    if case .file(let text) = entry { return text }
+    return ""
   }
 
   private func executable(_ product: String, _ source: SourceState, _ revision: Revision, copy: Int) async throws
