@@ -130,7 +130,8 @@ extension HistoryAnalysis {
   }
 
   private func unchanged(_ since: String) -> String {
-    let compared = (nights.last?.benchmarks ?? []).filter { $0.base == nil }
+    let new = Set((nights.last?.comparison?.rows ?? []).filter(\.isNewBenchmark).map(\.id))
+    let compared = (nights.last?.benchmarks ?? []).filter { $0.base == nil && !new.contains($0.id) }
     let same = compared.count { $0.ratio?.low == 0 && $0.ratio?.high == 0 }
     let benchmarks = Format.plural(compared.count, "benchmark")
     if same > 0, same == compared.count { return "The code of \(benchmarks) did not change \(since)." }

@@ -219,14 +219,13 @@ struct NightComparison: Sendable {
     return nil
   }
 
-  /// Builds a commit. Returns the reason if that failed, otherwise nil.
+  /// Builds a commit. Returns the reason if nothing can be compared with it, otherwise nil.
   private func failure(of base: Base, _ builder: RevisionBuilder) async throws -> String? {
+    let name = "Commit \(base.hash.prefix(7)) of \(base.name)"
     do {
-      _ = try await builder.executables(for: .revision(base.hash))
-      return nil
-    } catch let error as RevisionError where error.isOfTheSources {
-      return "Commit \(base.hash.prefix(7)) of \(base.name) cannot be built (\(error))"
-    }
+      let builds = try await builder.executables(for: .revision(base.hash))
+      return builds.isEmpty ? "\(name) has no benchmarks in this package" : nil
+    } catch let error as RevisionError where error.isOfTheSources { return "\(name) cannot be built (\(error))" }
   }
 
   // MARK: - Comparing

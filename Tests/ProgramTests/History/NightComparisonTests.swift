@@ -43,8 +43,13 @@ import Testing
 
   @Test func whatIsInTheWayOfTheLastNightsCommitIsSaidAndAnEarlierOneAnswers() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let manifest = "// swift-tools-version: 6.1\n"
+    try repository.write(manifest + "// benchmarks tiny\n", to: "Package.swift")
     let good = try await commit("quick", in: repository)
-    #expect(try await night(repository, folder).status == 0)
+    #expect(try await night(repository, folder, product: nil).status == 0)
+    try repository.write(manifest, to: "Package.swift")
+    let bare = try await commit("without benchmarks", in: repository)
+    try repository.write(manifest + "// benchmarks tiny\n", to: "Package.swift")
     try repository.write("error: nothing builds", to: "broken.txt")
     let broken = try await commit("broken", in: repository)
     try await repository.git("rm", "--quiet", "broken.txt")
@@ -55,8 +60,8 @@ import Testing
     try await commit("mended", in: repository)
     let real = try #require(try history(folder).load().entries.last?.night)
     for (commit, words) in [
-      (broken, "cannot be built ("), (strange, "does not lead to this one"),
-      (String(repeating: "f", count: 40), "is not in this repository"),
+      (bare, "has no benchmarks in this package"), (broken, "cannot be built ("),
+      (strange, "does not lead to this one"), (String(repeating: "f", count: 40), "is not in this repository"),
     ] {
       var planted = real
       (planted.startedAt, planted.environment.commit) = ("2026-01-02T03:00:00Z", commit)
@@ -65,7 +70,7 @@ import Testing
       let folder = try TemporaryFolder()
       try history(folder).prepare()
       for night in [first, planted] { _ = try history(folder).append(night) }
-      let process = try await night(repository, folder)
+      let process = try await night(repository, folder, product: nil)
       #expect(process.output.contains("Commit \(commit.prefix(7)) of the night of 2026-01-02 \(words)"), "\(process)")
       #expect(process.output.contains("; compared with the night of 2026-01-01 instead."), "\(process)")
       #expect(try history(folder).load().entries.last?.night.comparison?.baseline.commit == good)
@@ -265,8 +270,8 @@ import Testing
     try repository.write("#!/bin/sh\n\(variant) exec '\(try FixtureProcess.path)' \"$@\"\n", to: "source.txt")
   }
 
-  @discardableResult private func commit(_ name: String, variant: String = "", in repository: ThrowawayRepository)
-    async throws -> String
+  @discardableResult func commit(_ name: String, variant: String = "", in repository: ThrowawayRepository) async throws
+    -> String
   {
     try write(variant, in: repository)
     try await repository.commit(name)
@@ -274,13 +279,13 @@ import Testing
   }
 
   /// Measures one night. The tolerance for times is large, because other tests run at the same time.
-  private func night(_ repository: ThrowawayRepository, _ folder: TemporaryFolder, _ arguments: [String] = [])
-    async throws -> FixtureProcess
-  {
+  func night(
+    _ repository: ThrowawayRepository, _ folder: TemporaryFolder, _ arguments: [String] = [], product: String? = "tiny"
+  ) async throws -> FixtureProcess {
     try await repository.run(
       [
         "nightly", "--filter", "^varying/mine/10$", "--frames", "40", "--warm-up", "1", "--runs", "1", "--machine", "m",
         "--seconds", "1", "--tolerance", "90%", "--output", folder.path,
-      ] + arguments)
+      ] + arguments, product: product)
   }
 }
