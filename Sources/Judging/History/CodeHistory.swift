@@ -21,9 +21,9 @@ package struct CodeHistory: Sendable {
     var known: [String: Int] = [:]
     var firsts: [Int] = []
     for (index, night) in nights.enumerated() {
-      let first = night.environment.commit.flatMap { known[$0] } ?? index
+      let first = night.commit.flatMap { known[$0] } ?? index
       firsts.append(first)
-      if let commit = night.environment.commit { known[commit] = first }
+      if let commit = night.commit { known[commit] = first }
       let base = night.comparison?.baseline.commit.flatMap { known[$0] }
       let anchor = night.anchor.flatMap { known[$0] }
       guard night.comparison != nil || anchor != nil else { continue }

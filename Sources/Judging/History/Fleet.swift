@@ -23,7 +23,7 @@ enum Fleet {
     var latest: [String: Int] = [:]
     for night in nights {
       let isShared = night.environment.member != nil && night.environment.isDirty == false
-      let commit = isShared ? night.environment.commit : nil
+      let commit = isShared ? night.commit : nil
       if let index = commit.flatMap({ latest[$0] }), belong(groups[index], night) {
         groups[index].append(night)
       } else {

@@ -216,8 +216,8 @@ package struct HistoryAnalysis: Sendable {
   /// The commits of the last night of the old level and of the first night of the new level. Nil if one is unknown.
   package func commitRange(of finding: Finding) -> (good: String, bad: String)? {
     let positions = finding.trend.nights
-    guard finding.shift.position > 0, let good = nights[positions[finding.shift.position - 1]].environment.commit,
-      let bad = nights[positions[finding.shift.levelPosition]].environment.commit
+    guard finding.shift.position > 0, let good = nights[positions[finding.shift.position - 1]].commit,
+      let bad = nights[positions[finding.shift.levelPosition]].commit
     else { return nil }
     return (good, bad)
   }
@@ -274,10 +274,8 @@ extension ArraySlice<Night> {
   /// it is the last night that measured the base, or else the newest night.
   fileprivate func preceding(_ later: Night) -> [String?: Int] {
     guard let newest = indices.last else { return [:] }
-    func measured(_ commit: String?) -> Int? {
-      commit.flatMap { commit in lastIndex { $0.environment.commit == commit } }
-    }
-    let own = measured(later.environment.commit)
+    func measured(_ commit: String?) -> Int? { commit.flatMap { commit in lastIndex { $0.commit == commit } } }
+    let own = measured(later.commit)
     return Set(later.benchmarks.map(\.base) + [nil]).reduce(into: [:]) { nights, base in
       nights[base] = own ?? measured(base ?? later.comparison?.baseline.commit) ?? newest
     }

@@ -161,8 +161,11 @@ package struct Night: Codable, Sendable, Equatable {
 
   /// For example, `2026-11-21`.
   package var day: String { String(startedAt.prefix(10)) }
-  /// The first digits of the hash, such as `a1b2c3d`; nil outside a git checkout.
-  package var shortCommit: String? { environment.commit.map { String($0.prefix(7)) } }
+  /// The full hash of the commit that was measured. Nil outside a git checkout, and for programs that were given by
+  /// their paths, because they need not be those of the checkout.
+  package var commit: String? { hasGivenPrograms == true ? nil : environment.commit }
+  /// The first digits of `commit`, such as `a1b2c3d`.
+  package var shortCommit: String? { commit.map { String($0.prefix(7)) } }
 }
 
 extension Night {
@@ -293,17 +296,15 @@ extension [Night] {
   /// - Parameter ids: The benchmarks of the new night.
   package func bases(for ids: Set<BenchmarkID>) -> [(night: Night, ids: Set<BenchmarkID>)] {
     let known = reversed().filter { night in
-      night.environment.commit != nil && night.isJudged != false && night.hasGivenPrograms != true
-        && !night.judgedIDs.isDisjoint(with: ids)
+      night.commit != nil && night.isJudged != false && !night.judgedIDs.isDisjoint(with: ids)
     }
     let judged = known.filter { $0.measuredAt == nil }
     let usable = judged.isEmpty ? known : judged
     func judgedIDs(_ nights: some Sequence<Night>) -> Set<BenchmarkID> {
       nights.reduce(into: []) { $0.formUnion($1.judgedIDs) }
     }
-    let byCommit = Dictionary(grouping: usable, by: \.environment.commit)
-    return usable.unique(by: \.environment.commit).map { night in
-      (night, judgedIDs(byCommit[night.environment.commit] ?? []).intersection(ids))
+    let byCommit = Dictionary(grouping: usable, by: \.commit)
+    return usable.unique(by: \.commit).map { night in (night, judgedIDs(byCommit[night.commit] ?? []).intersection(ids))
     }
   }
 }

@@ -66,15 +66,15 @@ struct PastCommitOptions: ParsableArguments {
     let point = around ?? ""
     let isCommit = (7...40).contains(point.count) && point.allSatisfy(\.isHexDigit)
     let found = nights.indices.filter {
-      isCommit ? nights[$0].environment.commit?.hasPrefix(point.lowercased()) ?? false : nights[$0].day == point
+      isCommit ? nights[$0].commit?.hasPrefix(point.lowercased()) ?? false : nights[$0].day == point
     }
     guard let first = found.first, let last = found.last else {
       throw UsageError(
         "--around", "the history has no night of \"\(point)\"",
         remedy: "give a day or at least seven digits of a commit; springbench history names those of change points")
     }
-    guard let bad = nights[last].environment.commit,
-      let good = nights[..<first].last(where: { $0.environment.commit != nil })?.environment.commit
+    guard let bad = nights[last].commit,
+      let good = nights[..<first].last(where: { $0.commit != nil })?.environment.commit
     else {
       throw UsageError("--around", "there is no night with a commit before \"\(point)\"", remedy: "give a later point")
     }
@@ -178,7 +178,7 @@ extension NightlyCommand {
   /// suite and commit.
   private static func known(_ content: HistoryFolder.Content) -> [String: [String: Int]] {
     content.entries.map(\.night).reduce(into: [:]) { known, night in
-      guard let commit = night.environment.commit, night.environment.isDirty != true else { return }
+      guard let commit = night.commit, night.environment.isDirty != true else { return }
       known[night.suite, default: [:]][commit] = UTCTime(iso8601: night.startedAt)?.unixSeconds ?? 0
     }
   }
@@ -205,7 +205,7 @@ extension NightlyCommand {
     defer { withExtendedLifetime(writing) {} }
     try folder.prepare()
     var analysis = HistoryAnalysis(content.nights(of: document.suite) + [night])
-    if let place = analysis.nights.firstIndex(where: { $0.environment.commit == night.environment.commit }) {
+    if let place = analysis.nights.firstIndex(where: { $0.commit == night.commit }) {
       analysis.announce(by: place)
       (night.announced, night.withdrawn) = (analysis.nights[place].announced, analysis.nights[place].withdrawn)
     }
