@@ -133,7 +133,15 @@ struct NightComparison: Sendable {
       )
     }
     let judged = nights.bases(for: all)
-    guard !judged.isEmpty else { return ([], "No earlier night has a commit to compare with.") }
+    func unjudged(because problem: String) async throws -> ([Base], String?)? {
+      guard let base = try await unjudgedBase(nights, head, all, builder, git) else { return nil }
+      return ([base], "\(problem), so no night judges what changed before \(base.name).")
+    }
+    guard !judged.isEmpty else {
+      return try await unjudged(because: "No earlier night was judged") ?? (
+        [], "No earlier night has a commit to compare with."
+      )
+    }
     let known = judged.reduce(into: Set<BenchmarkID>()) { $0.formUnion($1.ids) }
     var (problem, found): (String?, Set<BenchmarkID>) = (nil, [])
     var (ancestors, strange, failureCount) = ([(base: Base, distance: Int)](), [Base](), 0)
@@ -172,14 +180,16 @@ struct NightComparison: Sendable {
       open.subtract(base.ids)
     }
     if bases.isEmpty {
-      for var base in strange where try await failure(of: base, builder) == nil {
+      for var base in strange.prefix(Self.mostFailedBuilds) where try await failure(of: base, builder) == nil {
         base.ids = all
         return ([base], problem.map { "\($0)." })
       }
-      // A shallow clone lacks commits. The error makes this night count as not judged, so a later night covers its
-      // commits.
-      if let problem, failureCount == 0, try await git.isShallow() { throw RunError(problem) }
-      return ([], problem.map { "Not compared: \($0)." })
+      let problem = problem ?? "No commit of an earlier night is of use"
+      // A shallow clone lacks commits. Once it is deepened, no commit is left out.
+      let isShallow = try await git.isShallow()
+      if failureCount > 0 || !isShallow, let choice = try await unjudged(because: problem) { return choice }
+      // The error makes this night count as not judged, so a later night covers its commits, or says that none does.
+      throw RunError(problem)
     }
     // Benchmarks that no night judged are compared with the nearest commit, and so are those that only commits judged
     // that are of no use.
@@ -200,6 +210,22 @@ struct NightComparison: Sendable {
       sentences = ["\(problem); compared with \(bases[0].name) instead."]
     }
     return (bases, sentences.joined(separator: " ").unlessEmpty)
+  }
+
+  /// Returns the newest commit of a night that was not judged. It is compared with if no night that was judged is of
+  /// use, so that what comes after it is judged. Nil if none can be built.
+  private func unjudgedBase(
+    _ nights: [Night], _ head: String, _ ids: Set<BenchmarkID>, _ builder: RevisionBuilder, _ git: Git
+  ) async throws -> Base? {
+    for night in nights.reversed().filter({ $0.isJudged == false }).prefix(Self.mostFailedBuilds) {
+      guard let hash = night.commit, try await git.knowsCommit(hash), try await git.isAncestor(hash, of: head) else {
+        continue
+      }
+      let base = Base(hash: hash, name: "the night of \(night.day)", ids: ids)
+      if hash == head { return base }
+      if try await failure(of: base, builder) == nil { return base }
+    }
+    return nil
   }
 
   /// Returns a sentence on the commits between the last night and the commit that `--since` names, because no night
@@ -243,7 +269,11 @@ struct NightComparison: Sendable {
       night.hasGivenPrograms = true
       return remark("Not compared: programs that are given by their paths belong to no commit.")
     }
-    guard let head = night.environment.commit else { return remark("Not compared: there is no commit here.") }
+    guard let head = night.commit else {
+      let reason = "there is no commit here"
+      if nights.contains(where: { $0.commit != nil }) { throw RunError(reason) }
+      return remark("Not compared: \(reason).")
+    }
     let builder = try await building.builder(console: context.console)
     let git = Git(folder: builder.location.repository)
     let (bases, sentence) = try await choice(for: head, nights, builder, git)
