@@ -14,6 +14,8 @@ struct RevisionComparison: Sendable {
   var selection: BenchmarkSelection
   /// The only benchmarks to compare, even with `--shard`. Nil means all selected benchmarks.
   var only: Set<BenchmarkID>?
+  /// Selected benchmarks that are not compared.
+  var except: Set<BenchmarkID> = []
   var context: CommandContext
   /// The largest change of a time that is ignored, as a fraction. Nil means the scenario's tolerance in the baseline,
   /// or else the default tolerance.
@@ -171,11 +173,11 @@ struct RevisionComparison: Sendable {
           remedy: "springbench list shows every id")
     }
     let part = only == nil ? try selection.part(of: ids) : nil
-    guard let own = only ?? part?.ids else { return (ids, nil) }
+    let own = (only ?? part?.ids ?? Set(ids)).subtracting(except)
     for index in programs.indices {
       programs[index].lists = programs[index].lists.map { $0.filter { own.contains($0.id) } }
     }
-    return (ids, part?.record)
+    return (ids, except.isEmpty ? part?.record : nil)
   }
 
   private func compare(_ programs: ComparedPrograms, familyShare: Double, _ names: [BuildName]) async throws

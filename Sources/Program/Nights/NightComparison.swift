@@ -115,6 +115,8 @@ struct NightComparison: Sendable {
     var name: String
     /// The benchmarks to compare with this commit.
     var ids: Set<BenchmarkID>
+    /// Whether this is the nearest of the commits. Benchmarks that tonight lacks are missing since this commit.
+    var isNearest = false
   }
 
   /// Chooses the commits to compare with. With `--since`, this is only the named revision. Otherwise each benchmark is
@@ -195,6 +197,7 @@ struct NightComparison: Sendable {
     // that are of no use.
     let (nearest, lost) = (bases[0], open.intersection(known))
     bases[0].ids.formUnion(open)
+    bases[0].isNearest = true
     bases.sort { $0.ids.count > $1.ids.count }
     var sentences: [String] = []
     if bases[0].hash == head {
@@ -286,7 +289,11 @@ struct NightComparison: Sendable {
     var parts: [ComparisonDocument] = []
     for base in compared {
       var comparison = comparison
-      if bases.count > 1 { comparison.only = base.ids }
+      if base.isNearest {
+        comparison.except = bases.reduce(into: []) { $0.formUnion($1.hash == base.hash ? [] : $1.ids) }
+      } else if bases.count > 1 {
+        comparison.only = base.ids
+      }
       comparison.profileFolder = try ProfileFolders.place([], below: command.results, command: "nightly", context)
       var part = try await comparison.compare(base.hash, with: .revision(head), building: building)
       (part.baseline.name, part.candidate.name) = (base.name, "the night of \(night.day)")
