@@ -86,12 +86,15 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     if building.product == nil, building.program.isEmpty { night.suite = try folder.name(of: night.suite) }
     let content = try folder.load(newest: NightComparison.consideredNights, of: night.suite)
     var earlier = content.nights(of: night.suite).filter { $0.startedAt <= night.startedAt }
-    if earlier.isEmpty {
+    if building.program.isEmpty, earlier.bases(for: Set(night.benchmarks.map(\.id))).isEmpty {
       // The suite may have been renamed. A commit that slows it down then is compared with the last one before.
-      earlier = try nights(besides: night, folder)
-      let names = earlier.map(\.suite).unique
+      let others = try nights(besides: night, folder)
+      let names = others.map(\.suite).unique
       if !names.isEmpty {
-        night.remarks = ["The history has no night of \(night.suite), so nights of \(Format.list(names)) are searched."]
+        earlier = (others + earlier).sorted { $0.startedAt < $1.startedAt }
+        night.remarks = [
+          "The history has no judged night of \(night.suite), so nights of \(Format.list(names)) are searched."
+        ]
       }
     }
     var comparison = NightComparison(of: night, self, building, context)

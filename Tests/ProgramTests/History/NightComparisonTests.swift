@@ -81,11 +81,15 @@ import Testing
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     try await commit("quick", in: repository)
     #expect(try await night(repository, folder).status == 0)
-    var planted = try #require(try history(folder).load().entries.last?.night)
+    let real = try #require(try history(folder).load().entries.last?.night)
     try await commit("slow", variant: "FIXTURE_VARIANT=allocating", in: repository)
     let again = try TemporaryFolder()
     try history(again).prepare()
+    var planted = real
     (planted.startedAt, planted.suite) = ("2026-01-01T03:00:00Z", "old")
+    _ = try history(again).append(planted)
+    // The first night under the new name was interrupted, so it judged nothing.
+    (planted.startedAt, planted.suite, planted.isJudged) = ("2026-01-02T03:00:00Z", real.suite, false)
     _ = try history(again).append(planted)
     let process = try await night(repository, again)
     #expect(process.status == 2 && process.output.hasPrefix("Regression: "), "\(process)")
