@@ -130,7 +130,7 @@ extension HistoryAnalysis {
 
 extension Night {
   /// Combines those comparisons of the nights that have the same baseline as the first one. Each benchmark's verdict
-  /// comes from the first machine that measured the benchmark.
+  /// comes from the first machine that compared the benchmark.
   fileprivate mutating func addComparisons(of nights: [Night]) {
     comparison = nights.lazy.compactMap(\.comparison).first
     let compared = nights.filter {
@@ -149,7 +149,7 @@ extension Night {
     var seen: Set<BenchmarkID> = []
     comparison?.rows = compared.flatMap { night -> [ComparisonRow] in
       let rows = (night.comparison?.rows ?? []).filter { !seen.contains($0.id) }
-      seen.formUnion(night.benchmarks.map(\.id) + rows.map(\.id))
+      seen.formUnion(night.benchmarks.filter { $0.ratio != nil }.map(\.id) + rows.map(\.id))
       return rows
     }
     comparison?.failures = compared.flatMap { $0.comparison?.failures ?? [] }.unique(by: \.id)

@@ -58,6 +58,17 @@ import Testing
     #expect(combined.anchor == "1111" && combined.benchmarks[0].anchorRatio == nil)
   }
 
+  @Test func aBenchmarkIsJudgedByTheMachineThatComparedIt() {
+    var nights = [night(1, "a", 1), night(1, "b", 1, minute: 1)]
+    let row = ComparisonRow(
+      id: made.id, metric: .allocationCount, baseline: .number(0), candidate: .number(1), verdict: .regressed)
+    nights[0].comparison = made.comparison(of: 1, with: 0, [])
+    nights[1].comparison = made.comparison(of: 1, with: 0, [row])
+    #expect(Fleet.combined(nights).comparison?.rows == [row])
+    nights[0].benchmarks[0].ratio = CodeRatio(logarithm: 0, variance: 0)
+    #expect(Fleet.combined(nights).comparison?.rows == [])
+  }
+
   @Test func otherCommitsTheSameMachineAndMachinesOfNoClassAreNightsOfTheirOwn() {
     let nights = [night(0, "a", 1), night(1, "b", 1), night(1, "b", 1, minute: 5), night(1, nil, 1, minute: 6)]
     #expect(HistoryAnalysis(nights).nights.count == 4)
