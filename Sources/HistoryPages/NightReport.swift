@@ -83,11 +83,10 @@ extension HistoryAnalysis {
     let unmoved = announced.filter(isUnmoved)
     let told = Set((regressions + improvements + unmoved).map { announcement(of: $0) })
     let others = announced.filter { !told.contains(announcement(of: $0)) }
-    // Leaves out benchmarks that the comparison with an earlier commit already reports.
-    let compared = Set((nights.last?.comparison?.rows ?? []).filter(\.verdict.isChange).map(\.id))
-    let (missing, changed) = (
-      missing.filter { !compared.contains($0) }, behaviorChanged.filter { !compared.contains($0) }
-    )
+    // What the comparison with an earlier commit already reports is left out.
+    let rows = (nights.last?.comparison?.rows ?? []).filter { $0.metric == .checksum }
+    let missing = missing.filter { id in !rows.contains { $0.id == id && $0.isLost } }
+    let changed = behaviorChanged.filter { id in !rows.contains { $0.id == id && $0.verdict == .behaviorChanged } }
     let sentences = [
       counted(newestFailures.count, "benchmark", "failed", "failed"),
       counted(missing.count, "benchmark", "is missing", "are missing"),
