@@ -227,7 +227,7 @@ package struct NightEvent: Sendable {
   private static func event(_ finding: HistoryAnalysis.Finding, _ analysis: HistoryAnalysis) -> NightEvent {
     let shift = finding.shift
     return NightEvent(
-      kind: analysis.hasSameCode(finding) ? .moved : shift.isRegression ? .regression : .improvement,
+      kind: analysis.isUnmoved(finding) ? .moved : shift.isRegression ? .regression : .improvement,
       id: finding.trend.id, metric: finding.trend.metric, before: shift.before, after: shift.after,
       pValue: shift.pValue, startedAt: analysis.night(finding.trend, at: shift.position).startedAt,
       commits: analysis.commitRange(of: finding))

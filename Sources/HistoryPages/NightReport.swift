@@ -31,9 +31,7 @@ extension HistoryAnalysis {
   }
 
   /// Whether the code did not change, or too little to explain the change point.
-  private func isUnmoved(_ finding: Finding) -> Bool {
-    if case .unmoved = codeShare(of: finding) { true } else { false }
-  }
+  func isUnmoved(_ finding: Finding) -> Bool { if case .unmoved = codeShare(of: finding) { true } else { false } }
 
   /// Regressions of the last weeks that earlier nights reported and did not withdraw, and that the code may have
   /// caused.

@@ -42,6 +42,8 @@ import Testing
     }
     #expect(ratio.low < 0 && ratio.high > 0)
     #expect(!analysis.isRed && analysis.newRegressions.isEmpty)
+    let kinds = NightEvent.all(of: analysis).map(\.kind)
+    #expect(kinds.contains(.moved) && !kinds.contains(.regression))
     #expect(
       analysis.sentences.contains { $0.hasPrefix("Times moved, and the code did not: 1 figure of 1 benchmark, ") })
     #expect(analysis.report.markdown().contains("did not change ("))
