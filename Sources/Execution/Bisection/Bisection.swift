@@ -63,7 +63,8 @@ package struct Bisection: Sendable {
 
   /// If the bad end seems to be the culprit, it is measured again: if its change was first measured as too large, all
   /// commits before it look good. If its new effect is on the good side of the midpoint, the search begins anew with
-  /// the new effect. If the new effect could be noise, the search ends, and all commits remain candidates.
+  /// the new effect. If the new effect could be noise, the search ends, and all commits remain candidates, and so they do if
+  /// there is no time to measure it again.
   /// - Parameters:
   ///   - measure: Measures the commit at a position of the range. Attempts are counted from 1.
   ///   - isOver: Returns whether no time is left to measure another commit. Several candidates may then remain.
@@ -73,7 +74,8 @@ package struct Bisection: Sendable {
   ) async rethrows -> Finding {
     precondition(count > 0, "a range of \(count) commits")
     let first = try await search(measure, isOver, progress)
-    guard case .time(let total, _) = whole, first.candidates == [count - 1], count > 1, !isOver() else { return first }
+    guard case .time(let total, _) = whole, first.candidates == [count - 1], count > 1 else { return first }
+    guard !isOver() else { return Finding(steps: first.steps, candidates: Array(0..<count)) }
     var again = try await decide(count - 1, measure, attempt: 2)
     guard again.decision == .good else { return first }
     (again.decision, again.doubt) = (.again, 0)
