@@ -2,6 +2,7 @@ import Builds
 import Foundation
 import FrameBench
 import Judging
+import Linking
 import Markup
 import Measurements
 import Platform
@@ -66,7 +67,13 @@ package struct BisectResult: Sendable {
     switch step.effect {
     case .time(let change, let error): words = "\(Self.signed(expm1(change))) ± \(Self.percent(error * 2))"
     case .exact(let good, let candidate, _): words = "\(good) → \(candidate)"
-    case .behavior(let isChanged): words = isChanged ? "shows something different" : "shows the same"
+    case .behavior(let isChanged):
+      words =
+        switch figure?.fault {
+        case nil: isChanged ? "shows something different" : "shows the same"
+        case .gone: isChanged ? "does not have it" : "has it"
+        case .failure: isChanged ? "fails" : "does not fail"
+        }
     case .unchanged: words = "no change"
     case .identical: words = "runs the same code"
     case .unmeasurable(let reason): words = reason
@@ -146,41 +153,7 @@ package struct BisectResult: Sendable {
   }
 }
 
-/// The figure whose change a bisection searches for.
-package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
-  /// The name of the figure. If a time is named without a statistic, its mean is meant.
-  package var name: FigureName
-  /// The frames whose time is compared. Nil means all frames.
-  package var frames: FrameSet?
-
-  package var description: String {
-    [name.description, frames.map { "of \($0.words)" }].compactMap(\.self).joined(separator: " ")
-  }
-
-  /// Returns the figure with the most important change; nil if no figure changed. Regressions come before improvements,
-  /// means of times before other figures, and whole frames before phases. Changed output comes last.
-  package static func mainChange(in rows: [ComparisonRow]) -> ComparedFigure? {
-    func rank(_ row: ComparisonRow) -> Int? {
-      let order = (row.metric == .frameTime ? row.isMean ? 0 : 2 : 4) + (row.phase == nil ? 0 : 1)
-      switch row.verdict {
-      case .regressed: return order
-      case .improved: return order + 6
-      case .behaviorChanged: return row.metric == .checksum ? 12 : nil
-      case .unchanged, .inconclusive, .notJudged, .missing: return nil
-      }
-    }
-    let ranked = rows.compactMap { row in rank(row).map { (row: row, rank: $0) } }
-    return ranked.min { $0.rank < $1.rank }.map { ComparedFigure($0.row) }
-  }
-
-  package init(name: FigureName) { self.name = name }
-
-  package init(_ row: ComparisonRow) {
-    let statistic = row.isMean || row.frames != nil ? nil : row.statistic
-    name = FigureName(metric: row.metric.name, phase: row.phase, statistic: statistic)
-    frames = row.frames
-  }
-
+extension ComparedFigure {
   package func row(in document: ComparisonDocument) -> ComparisonRow? {
     document.rows.first {
       $0.metric.name == name.metric && $0.phase == name.phase
@@ -189,16 +162,22 @@ package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
   }
 
   package func effect(in document: ComparisonDocument) -> Bisection.Effect {
-    if let failure = document.failures.first { return .unmeasurable(failure.reason) }
+    let (isChecksum, isGone) = (name.metric == Metric.checksum.name, self.row(in: document)?.isLost == true)
+    if fault == .gone, isGone || isChecksum { return .behavior(isChanged: isGone) }
+    if let failure = document.failures.first {
+      return fault == .failure && failure.isOfCandidate ? .behavior(isChanged: true) : .unmeasurable(failure.reason)
+    }
     if let missing = document.rows.first(where: { $0.verdict == .missing && $0.metric == .checksum }) {
       return .unmeasurable(missing.note ?? "it does not have the benchmark")
     }
+    if fault == .failure { return .behavior(isChanged: false) }
     if document.isUnmeasured { return .identical }
     guard let row = row(in: document) else {
       // A comparison has a row for stalls (`rawFrameTime`) only if they changed.
       return name.metric == Metric.rawFrameTime.name ? .unchanged : .unmeasurable("it has no \(self)")
     }
-    if name.metric == Metric.checksum.name { return .behavior(isChanged: row.verdict == .behaviorChanged) }
+    if fault == .gone { return .behavior(isChanged: false) }
+    if isChecksum { return .behavior(isChanged: row.verdict == .behaviorChanged) }
     if let ratio = CodeRatio(row) { return .time(ratio.logarithm, standardError: ratio.standardError) }
     guard case .number(let good)? = row.baseline, case .number(let candidate)? = row.candidate, row.pValue == nil else {
       return .unmeasurable("its \(self) could not be compared")
@@ -207,4 +186,9 @@ package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
     let isWorse = row.metric.isWorse(candidate, than: good)
     return .exact(good: good, candidate: candidate, isWorse ? .ofTotal : .ofSomeFrames)
   }
+}
+
+extension BenchmarkFailure {
+  /// Whether the candidate of a comparison failed, and not the baseline.
+  package var isOfCandidate: Bool { reason.hasPrefix("in the \(Build.candidate), ") }
 }

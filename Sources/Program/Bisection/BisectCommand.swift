@@ -104,7 +104,7 @@ struct BisectSearch: Sendable {
       throw RunError("\(id) cannot be compared between \(range.good.shortHash) and \(last.shortHash): \(reason)")
     }
     result.whole = figure.row(in: document)
-    guard result.whole?.verdict.isChange ?? false else { return result }
+    guard figure.fault == .failure || result.whole?.verdict.isChange ?? false else { return result }
     let shown = result
     var rows: [Int: ComparisonRow] = [:]
     let finding = try await Bisection(count: range.commits.count, whole: whole).run(

@@ -66,7 +66,7 @@ struct NightComparison: Sendable {
   /// The comparisons that `document` joins: one for each commit with which benchmarks were compared.
   private var parts: [ComparisonDocument] = []
   /// The changes for which the causing commits are not found yet. All searches end at the deadline.
-  private var suspects: [ComparisonRow] = []
+  private var suspects: [(figure: ComparedFigure, id: BenchmarkID)] = []
   private var deadline: ContinuousClock.Instant?
   /// Whether the commits that caused some of the `suspects` are still to be found, so that the step `searching` must run
   /// again.
@@ -87,7 +87,7 @@ struct NightComparison: Sendable {
     do {
       switch step {
       case .comparing: try await compare(after: nights)
-      case .searching: try await findCulprit()
+      case .searching: try await findCulprit(after: nights)
       case .anchoring: try await anchor(after: nights)
       }
     } catch let error as CancellationError { throw error } catch { stop(step, "\(error)") }
@@ -319,27 +319,39 @@ struct NightComparison: Sendable {
   // MARK: - The commits behind changes
 
   /// Searches for the commits behind a single change, so that an interruption loses only the search that is under way.
-  private mutating func findCulprit() async throws {
+  private mutating func findCulprit(after nights: [Night]) async throws {
     guard let document, let head = night.environment.commit else { return }
     if deadline == nil {
-      let worse = document.changes.filter { [.regressed, .behaviorChanged].contains($0.verdict) }
-      let chosen = options.bisect.map { Array(worse.prefix($0)) } ?? worse.unique(by: \.cause)
-      suspects = chosen.map(\.members[0].lead)
+      let worse = document.changes.filter { !$0.isNew && $0.verdict != .improved }
+      let chosen = options.bisect == nil ? worse.unique(by: \.cause) : worse
+      let failing = [newFailure(after: nights)].compactMap(\.self).map { (figure: ComparedFigure.failure, id: $0) }
+      let changed = chosen.map(\.members[0].lead).map { (figure: ComparedFigure($0), id: $0.id) }
+      suspects = Array((failing + changed).prefix(options.bisect ?? .max))
     }
-    guard let row = suspects.first else { return }
+    guard let (figure, id) = suspects.first else { return }
     suspects.removeFirst()
     let deadline = deadline ?? ContinuousClock.now + .seconds(60 * (options.bisectMinutes ?? 15))
     self.deadline = deadline
-    guard let part = parts.first(where: { $0.allIDs.contains(row.id) }), let base = part.baseline.commit else { return }
+    guard let part = parts.first(where: { $0.allIDs.contains(id) }), let base = part.baseline.commit else { return }
     do {
       let git = Git(folder: try await building.builder(console: context.console).location.repository)
       let range = try await CommitRange.between(base, head, git, flag: part.baseline.name)
-      if let culprit = try await culprit(ComparedFigure(row), row.id, in: part, range, deadline) {
+      if let culprit = try await culprit(figure, id, in: part, range, deadline) {
         night.culprits = (night.culprits ?? []) + [culprit]
       }
     } catch let error as CancellationError { throw error } catch {
-      remark("No commit is named for \(row.id) \(ComparedFigure(row)): \(error).")
+      remark("No commit is named for \(id) \(figure): \(error).")
     }
+  }
+
+  /// The first benchmark that fails in tonight's commit and did not fail in the last one. A failure is not searched for
+  /// again in the nights after that.
+  private func newFailure(after nights: [Night]) -> BenchmarkID? {
+    parts.lazy.flatMap { part in
+      part.failures.filter(\.isOfCandidate).map(\.id).filter { id in
+        options.since != nil || nights.bases(for: [id]).first?.night.commit == part.baseline.commit
+      }
+    }.first
   }
 
   private mutating func culprit(

@@ -50,6 +50,43 @@ import Testing
     #expect(measured == [3, 5, 6, 7] && finding.steps[0].decision == .again)
   }
 
+  @Test func theLastCommitIsNotNamedIfThereIsNoTimeToMeasureItAgain() async {
+    var measured = 0
+    let finding = await Bisection(count: 4, whole: time(0.05)).run(
+      { _, _ in
+        measured += 1
+        return time(0)
+      }, isOver: { measured == 2 })
+    #expect(finding.candidates == Array(0..<4))
+  }
+
+  @Test func aFigureThatIsGoneAndABenchmarkThatFailsAreChanges() {
+    let id = BenchmarkID(scenario: "s", strategy: "a", size: 1)
+    let gone = ComparisonRow(
+      id: id, metric: .frameTime, phase: "solve", statistic: .mean, baseline: .number(1), verdict: .missing)
+    var kept = gone
+    (kept.candidate, kept.verdict) = (.number(1), .unchanged)
+    let figures = [ComparedFigure(gone), ComparedFigure(.missing(id, isNew: false)), .failure]
+    #expect(figures.map(\.description) == ["frameNanoseconds.solve gone", "gone", "failure"])
+    func effects(_ rows: [ComparisonRow], _ reason: String? = nil) -> [Bool?] {
+      var document = document(rows)
+      document.failures = reason.map { [BenchmarkFailure(id: id, reason: $0, standardError: "")] } ?? []
+      return figures.map { if case .behavior(let isChanged) = $0.effect(in: document) { isChanged } else { nil } }
+    }
+    #expect(effects([gone]) == [true, false, false])
+    #expect(effects([kept]) == [false, false, false])
+    #expect(effects([.missing(id, isNew: false)]) == [nil, true, nil])
+    #expect(effects([], "in the candidate, it crashed") == [nil, false, true])
+    #expect(effects([], "in the baseline, it crashed") == [nil, false, nil])
+  }
+
+  private func document(_ rows: [ComparisonRow]) -> ComparisonDocument {
+    ComparisonDocument(
+      startedAt: "2026-11-21T06:47:12Z", durationSeconds: 2, arguments: [], baseline: BuildName(name: "good"),
+      candidate: BuildName(name: "bad"), options: RunOptions(),
+      method: ComparisonMethod(source: .lockStep, ComparisonRule(tolerance: 0.01), seed: 7), rows: rows)
+  }
+
   @Test func aTimeOfAPhaseIsSearchedForBeforeACount() {
     let rows = [(Metric.allocationCount, nil), (.frameTime, "solve")].map { metric, phase in
       ComparisonRow(
@@ -92,11 +129,7 @@ import Testing
       let row = ComparisonRow(
         id: BenchmarkID(scenario: "s", strategy: "a", size: 1), metric: hits, baseline: .number(100),
         candidate: .number(candidate), verdict: .regressed)
-      let document = ComparisonDocument(
-        startedAt: "2026-11-21T06:47:12Z", durationSeconds: 2, arguments: [], baseline: BuildName(name: "good"),
-        candidate: BuildName(name: "bad"), options: RunOptions(),
-        method: ComparisonMethod(source: .lockStep, ComparisonRule(tolerance: 0.01), seed: 7), rows: [row])
-      return ComparedFigure(row).effect(in: document)
+      return ComparedFigure(row).effect(in: document([row]))
     }
     let finding = await Bisection(count: 3, whole: effect(80)).run { position, _ in effect(position == 0 ? 99 : 80) }
     #expect(finding.candidates == [1])

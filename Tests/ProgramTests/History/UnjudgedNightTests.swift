@@ -1,0 +1,89 @@
+import Foundation
+import FrameBench
+import Judging
+import Measurements
+import Testing
+
+@testable import Execution
+@testable import Program
+
+/// Tests nights without a commit to compare with, and what is gone or fails since the last night.
+extension NightComparisonTests {
+  @Test func aNightWithoutAUsableCommitIsRedAndTheNextOneSaysWhatNoNightJudges() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    try await commit("quick", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    var planted = try #require(try history(folder).load().entries.last?.night)
+    try repository.write("error: nothing builds", to: "broken.txt")
+    let broken = try await commit("broken", in: repository)
+    try await repository.git("rm", "--quiet", "broken.txt")
+    let mended = try await commit("mended", in: repository)
+    let again = try TemporaryFolder()
+    try history(again).prepare()
+    (planted.startedAt, planted.environment.commit) = ("2026-01-01T03:00:00Z", broken)
+    _ = try history(again).append(planted)
+    let red = try await night(repository, again)
+    let words = "Commit \(broken.prefix(7)) of the night of 2026-01-01 cannot be built ("
+    #expect(red.status == 1 && red.output.hasPrefix("Not compared: \(words)"), "\(red)")
+    #expect(try history(again).load().entries.last?.night.isJudged == false)
+    try await commit("slow", variant: "FIXTURE_VARIANT=allocating", in: repository)
+    let next = try await night(repository, again)
+    #expect(next.status == 2 && next.output.contains("(\(mended.prefix(7)), 1 commit ago)"), "\(next)")
+    #expect(next.output.contains(", so no night judges what changed before the night of 2"), "\(next)")
+  }
+
+  @Test func aNightAfterAFirstOneThatWasInterruptedIsComparedWithIt() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    try await commit("quick", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    var planted = try #require(try history(folder).load().entries.last?.night)
+    let again = try TemporaryFolder()
+    try history(again).prepare()
+    (planted.startedAt, planted.isJudged) = ("2026-01-01T03:00:00Z", false)
+    _ = try history(again).append(planted)
+    try await commit("slow", variant: "FIXTURE_VARIANT=allocating", in: repository)
+    let process = try await night(repository, again)
+    let words = "No earlier night was judged, so no night judges what changed before the night of 2026-01-01."
+    #expect(process.status == 2 && process.output.contains(words), "\(process)")
+  }
+
+  @Test func aBenchmarkThatIsGoneIsReportedWithItsCommitEvenIfNightsJudgedDifferentBenchmarks() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let part = ["--filter", "^(varying|narrow)/.*/10$", "--quick"]
+    let old = try await commit("wide", variant: "FIXTURE_VARIANT=widened", in: repository)
+    #expect(try await night(repository, folder, part).status == 0)
+    var planted = try #require(try history(folder).load().entries.last?.night)
+    let near = try await commit("as wide", variant: "A=1 FIXTURE_VARIANT=widened", in: repository)
+    let again = try TemporaryFolder()
+    try history(again).prepare()
+    planted.startedAt = "2026-01-01T03:00:00Z"
+    _ = try history(again).append(planted)
+    (planted.startedAt, planted.environment.commit) = ("2026-01-02T03:00:00Z", near)
+    planted.benchmarks.removeAll { $0.id.scenario == "varying" }
+    _ = try history(again).append(planted)
+    try await repository.commit("nothing")
+    let bad = try await commit("narrow", variant: "A=1", in: repository)
+    try await repository.commit("nothing more")
+    let process = try await night(repository, again, part)
+    #expect(process.status == 5 && process.output.hasPrefix("Missing: narrow/third/10 is gone"), "\(process)")
+    #expect(process.output.contains("narrow/third/10 gone: by \(bad.prefix(10)) narrow ("), "\(process)")
+    #expect(process.output.contains("was compared with the night of 2026-01-01 (\(old.prefix(7)))"), "\(process)")
+  }
+
+  @Test func theCommitWithWhichABenchmarkFailsIsNamedOnce() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let part = ["--filter", "^(varying|narrow)/mine/10$"]
+    try await commit("quick", in: repository)
+    #expect(try await night(repository, folder, part).status == 0)
+    try await repository.commit("nothing")
+    let bad = try await commit("fails", variant: "FIXTURE_VARIANT=short", in: repository)
+    try await repository.commit("nothing more")
+    let red = try await night(repository, folder, part)
+    #expect(red.status == 1, "\(red)")
+    #expect(red.output.contains("varying/mine/10 failure: by \(bad.prefix(10)) fails ("), "\(red)")
+    try await commit("fails as well", variant: "A=1 FIXTURE_VARIANT=short", in: repository)
+    try await repository.commit("nothing at all")
+    let again = try await night(repository, folder, part)
+    #expect(again.status == 1 && !again.output.contains("varying/mine/10 failure"), "\(again)")
+  }
+}
