@@ -369,7 +369,8 @@ struct NightComparison: Sendable {
     own.failures.removeAll { $0.id != id }
     let search = BisectSearch(id: id, range: range, building: building, comparison: comparison, deadline: deadline)
     let result = try await search.result(figure, whole: own)
-    guard let finding = result.finding else {
+    // A commit that does not show the change when it is compared with the one before it is not blamed.
+    guard let finding = result.finding, result.verificationDoubt ?? 0 < 0.5 else {
       remark("No commit is named for \(id) \(figure): measured again, it did not change.")
       return nil
     }
