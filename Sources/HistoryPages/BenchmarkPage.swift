@@ -20,8 +20,9 @@ package struct BenchmarkPage {
     let all = charted.map(chart) + [codeChart].compactMap(\.self)
     let charts = all.enumerated().map { ("chart-\($0.offset)", $0.element) }
     let blocks: [Block] =
-      [.heading(level: 1, "\(id)")] + lead + changes + withdrawals + [.heading(level: 2, "Over the nights")]
-      + charts.map { .paragraph(RichText([.image(alternative: "", source: $0.0)])) } + [
+      [.heading(level: 1, "\(id)")] + lead + changes + codeChanges + withdrawals + [
+        .heading(level: 2, "Over the nights")
+      ] + charts.map { .paragraph(RichText([.image(alternative: "", source: $0.0)])) } + [
         .heading(level: 2, "All figures"), figures,
       ] + environments
     return blocks.html(
@@ -197,6 +198,8 @@ package struct BenchmarkPage {
     }
     return [.heading(level: 2, "Change points")] + analysis.tables(of: all)
   }
+
+  private var codeChanges: [Block] { Block.section("Found by nightly comparisons", part.codeChanges[id] ?? []) }
 
   private var withdrawals: [Block] {
     let own = (part.withdrawals[id] ?? []).map { withdrawal -> RichText in

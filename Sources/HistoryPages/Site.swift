@@ -86,7 +86,7 @@ package struct Site: Sendable {
   }
 
   private static func moved(_ part: Part) -> [Block] {
-    let (findings, changes) = (part.analysis.recentFindings, part.analysis.codeChanges)
+    let (findings, changes) = (part.analysis.recentFindings, part.analysis.codeChanges.map(\.line))
     guard !findings.isEmpty || !changes.isEmpty else {
       return [.paragraph("No level changed in the last \(HistoryAnalysis.newsDays) days.")]
     }
@@ -175,6 +175,8 @@ package struct Site: Sendable {
     private let codeRegressions: [BenchmarkID: Night]
     package let risenCounts: [BenchmarkID: [Trend]]
     package let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
+    /// What nightly comparisons of the last weeks found in each benchmark, the newest first.
+    package let codeChanges: [BenchmarkID: [RichText]]
     /// For each trend, by its name, the lowest and the highest value among the machines of the newest night. Empty if
     /// there was only one machine.
     package let spreads: [String: ClosedRange<Double>]
@@ -190,6 +192,9 @@ package struct Site: Sendable {
       recent = Dictionary(grouping: analysis.recentFindings, by: \.trend.id)
       risenCounts = Dictionary(grouping: analysis.risenCounts, by: \.id)
       withdrawals = Dictionary(grouping: analysis.withdrawals, by: \.announcement.id)
+      codeChanges = analysis.codeChanges.reduce(into: [:]) { lines, change in
+        for id in change.ids { lines[id, default: []].append(change.line) }
+      }
       spreads = analysis.newestSpreads
     }
 
@@ -276,14 +281,20 @@ extension HistoryAnalysis {
   }
 
   /// A line for each change of the code that a nightly comparison of the last weeks found, the newest first: the night,
-  /// the change, and the commits that caused it.
-  fileprivate var codeChanges: [RichText] {
+  /// the change, and the commits that caused it. Each comes with the benchmarks that changed.
+  fileprivate var codeChanges: [(ids: [BenchmarkID], line: RichText)] {
     recentNights.flatMap { night in
       (night.comparison?.changes ?? []).filter { !$0.isNew }.map { change in
-        let culprits = (night.culprits ?? []).filter { change.ids.contains($0.id) }.map { "; \($0.sentence)" }
+        // One benchmark stands for all of a change when its commit is searched for.
+        let culprits = (night.culprits ?? []).filter { culprit in
+          change.members.contains { member in
+            member.lead.id == culprit.id && member.rows.contains { "\(ComparedFigure($0))" == culprit.figure }
+          }
+        }
         let commit = night.shortCommit.map { " (\($0))" } ?? ""
-        let rest = " on \(night.day)\(commit): \(change.sentence)\(culprits.joined())"
-        return [.strong(change.words, change.tone), RichText(rest)].joined(separator: "")
+        let rest = " on \(night.day)\(commit): \(change.sentence)\(culprits.map { "; \($0.sentence)" }.joined())"
+        let line: RichText = [.strong(change.words, change.tone), RichText(rest)].joined(separator: "")
+        return (change.ids, line)
       }
     }
   }

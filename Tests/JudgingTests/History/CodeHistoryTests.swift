@@ -128,6 +128,53 @@ import Testing
     #expect(page.contains("Sort twice") && !page.contains("No level changed in the last"))
   }
 
+  @Test func aCommitIsNamedBesideTheFigureThatItChangedAndNoOther() throws {
+    var nights = [made.night(0, 1_000)]
+    let heap = ComparisonRow(
+      id: made.id, metric: .peakHeapBytes, baseline: .number(1_000), candidate: .number(9_000), verdict: .regressed)
+    nights.append(made.night(1, 1_000, ratio: ratio(0.12), [slower(0.12), heap]))
+    nights[1].culprits = [("frameNanoseconds", "Sort twice"), ("peakHeapBytes", "Keep all")].map { figure, subject in
+      Night.Culprit(
+        id: made.id, figure: figure, commits: [Night.Commit(hash: "abcdef1234", subject: subject)], confidence: 0.99)
+    }
+    let files = Site([Site.Part(machine: "m", suite: "s", analysis: HistoryAnalysis(nights))]).files()
+    for page in [files[0].text, try #require(files.last?.text)] {
+      let lines = page.components(separatedBy: "<li>").filter { $0.contains("on 2026-01-02 (c000001): ") }
+      #expect(lines.count == 2, "\(page)")
+      for line in lines { #expect(line.contains("Sort twice") != line.contains("Keep all"), "\(line)") }
+    }
+  }
+
+  @Test func programsThatAreGivenByTheirPathsAreNotTheSameCode() throws {
+    let nights = made.values([(1_000, 20), (1_120, 4)]).enumerated().map { number, value in
+      var night = made.night(number, value)
+      (night.environment.commit, night.hasGivenPrograms) = ("c000000", true)
+      return night
+    }
+    var analysis = HistoryAnalysis(nights)
+    analysis.announce()
+    #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == nil)
+    #expect(analysis.failedKinds == [.regression] && !analysis.repeatsCommit)
+  }
+
+  @Test func aNewBenchmarkIsNotAmongThoseWithoutARegression() {
+    let new = BenchmarkID(scenario: "new", strategy: "a", size: 10)
+    var night = made.night(1, 1_000, ratio: ratio(0), [.missing(new, isNew: true)])
+    night.benchmarks.append(Night.Benchmark(id: new, checksum: "0", values: [1_000]))
+    let sentences = HistoryAnalysis([made.night(0, 1_000), night]).sentences
+    #expect(sentences[0].hasPrefix("No regression in 1 benchmark since night 0"), "\(sentences)")
+  }
+
+  @Test func changedOutputIsNamedBesideAnImprovementOfTheSameBenchmark() {
+    var faster = slower(-0.12)
+    faster.verdict = .improved
+    var night = made.night(1, 1_000, ratio: ratio(-0.12), [faster])
+    (night.environment.isDirty, night.benchmarks[0].checksum) = (true, "1")
+    let analysis = HistoryAnalysis([made.night(0, 1_000), night])
+    #expect(analysis.failedKinds == [.behaviorChanged])
+    #expect(analysis.sentences.contains("1 benchmark behaves differently than before."), "\(analysis.sentences)")
+  }
+
   @Test func whereTheCodeWasNotComparedTheHistoryDecides() throws {
     let analysis = history { $0 == 20 ? (nil, []) : (ratio(0), []) }
     #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == nil)
