@@ -116,8 +116,9 @@ extension HistoryAnalysis {
     let (old, metric) = (withdrawal.announcement, withdrawal.announcement.metric)
     let known = trend(old.id, metric)?.kind
     let unit = (known ?? Metric.named(FigureName(metric)?.metric ?? metric, declared: nil)).unit
-    return "\(FigureText.name(metric)) \(FigureText.change(old.before, old.after, unit)) (\(unit.text(old.before)) to"
-      + " \(unit.text(old.after))) from the night of \(old.startedAt.prefix(10)) on"
+    let ends = "\(unit.text(old.before, besides: old.after)) to \(unit.text(old.after, besides: old.before))"
+    return "\(FigureText.name(metric)) \(FigureText.change(old.before, old.after, unit)) (\(ends))"
+      + " from the night of \(old.startedAt.prefix(10)) on"
   }
 }
 

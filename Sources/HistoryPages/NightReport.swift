@@ -176,8 +176,9 @@ extension HistoryAnalysis {
     let (verb, comparative) = value > before ? ("rose", "more") : ("fell", "less")
     let others = Set(risen.map(\.id)).count - 1
     let rest = others == 0 ? "" : " Counts of \(Format.plural(others, "other benchmark")) became worse, too."
-    return "\(first.id): \(first.title) \(verb) from \(first.unit.text(before)) to \(first.unit.text(value)),"
-      + " \(comparative) than in any earlier night of this environment.\(rest)"
+    let (old, new) = (first.unit.text(before, besides: value), first.unit.text(value, besides: before))
+    return "\(first.id): \(first.title) \(verb) from \(old) to \(new), \(comparative) than in any earlier night of this"
+      + " environment.\(rest)"
   }
 
   private static func summary(_ findings: [Finding]) -> String {
@@ -254,8 +255,9 @@ extension HistoryAnalysis {
     let table = Table(
       moved, .left("benchmark") { .code($0.0.id.description) },
       .right("change") { .text(FigureText.change($0.1.before, $0.1.after, $0.0.unit)) },
-      .left("figure") { .text($0.0.title) }, .right("before") { .text($0.0.unit.text($0.1.before)) },
-      .right("this night") { .text($0.0.unit.text($0.1.after)) },
+      .left("figure") { .text($0.0.title) },
+      .right("before") { .text($0.0.unit.text($0.1.before, besides: $0.1.after)) },
+      .right("this night") { .text($0.0.unit.text($0.1.after, besides: $0.1.before)) },
       .right("noise") { "± \($0.0.unit.text($0.1.noise ?? 0))" })
     return [heading, .paragraph("\(moved.count) \(among) moved beyond their noise."), .table(table)]
   }
@@ -285,8 +287,8 @@ extension HistoryAnalysis {
       let table = Table(
         group, name.map { .left("benchmark", $0) } ?? figure,
         .right("change") { .strong($0.trend.text($0.shift), $0.shift.tone) }, name == nil ? nil : figure,
-        .right("before") { .text($0.trend.unit.text($0.shift.before)) },
-        .right("after") { .text($0.trend.unit.text($0.shift.after)) },
+        .right("before") { .text($0.trend.unit.text($0.shift.before, besides: $0.shift.after)) },
+        .right("after") { .text($0.trend.unit.text($0.shift.after, besides: $0.shift.before)) },
         .right("confidence") { .text($0.shift.confidenceText) },
         .right("nights") { .text(Format.integer($0.shift.support)) },
         group.contains { codeShare(of: $0) != nil } ? code : nil)

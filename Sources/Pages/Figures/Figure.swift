@@ -88,13 +88,15 @@ package struct FigureRow {
 }
 
 extension Metric.Unit {
-  /// Returns the rounded value with its unit. If `other` is a different number of bytes that would have the same text,
-  /// the value is written in whole bytes.
+  /// Returns the rounded value with its unit. If `other` is a different count or number of bytes that would have the
+  /// same text, the value is written in bytes, and with as many digits as tell it from `other`.
   package func text(_ value: Double, besides other: Double) -> String {
-    guard self == .bytes, value != other, text(value) == text(other), let bytes = Int(exactly: value) else {
+    guard [.bytes, .count, .items].contains(self), value != other, text(value) == text(other) else {
       return text(value)
     }
-    return "\(Format.integer(bytes)) B"
+    func rounded(_ value: Double, _ digits: Int) -> String { Format.significant(value, digits: digits) }
+    let digits = (4...15).first { rounded(value, $0) != rounded(other, $0) } ?? 15
+    return (Int(exactly: value).map(Format.integer) ?? rounded(value, digits)) + (self == .bytes ? " B" : "")
   }
 
   package func text(_ value: Double) -> String {

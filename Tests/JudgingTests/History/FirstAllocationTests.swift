@@ -41,6 +41,13 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("allocatedBytes", 29_912.0, 29_915.5, "29,912 B to 29,920 B"), ("allocationCount", 14.21, 14.23, "14.21 to 14.23"),
+  ]) func valuesThatLookAlikeHaveMoreDigits(metric: String, before: Double, after: Double, words: String) {
+    let sentences = analysis([before, after], of: "\(metric).mean").sentences
+    #expect(sentences.contains { $0.contains(" rose from \(words), more than") }, "\(sentences)")
+  }
+
   @Test func aRegressionThatStandsIsNamedInNightsWithoutNews() throws {
     let analysis = analysis(Array(repeating: 0, count: 10) + Array(repeating: 3, count: 10))
     #expect(analysis.tone == nil && !analysis.isRed)
