@@ -38,13 +38,24 @@ package struct Profiler: Sendable {
   package struct Frames: Sendable {
     /// The cost of each recorded frame, in nanoseconds.
     package var alignedNanoseconds: [Double]
+    /// The costs of the frames in every second run, and in the other runs. Empty if there is only one run.
+    var halves: [[Double]] = []
     /// The hash over the checksums of all recorded frames.
     package var checksum: String
     /// The checksum of each frame. Empty until the first profile has reported it.
     package private(set) var checksums: [UInt64] = []
 
-    package func mean(of frames: [Int]) -> Double {
-      frames.isEmpty ? 0 : frames.reduce(0) { $0 + alignedNanoseconds[$1] } / Double(frames.count)
+    package func mean(of frames: [Int]) -> Double { Self.mean(alignedNanoseconds, frames) }
+
+    private static func mean(_ costs: [Double], _ frames: [Int]) -> Double {
+      frames.isEmpty ? 0 : frames.reduce(0) { $0 + costs[$1] } / Double(frames.count)
+    }
+
+    /// Returns an estimate of the error of `mean(of:)`: by how much half of the runs miss the least costs of all runs.
+    fileprivate func error(of frames: [Int]) -> Double {
+      guard !halves.isEmpty else { return 0 }
+      let means = halves.map { Self.mean($0, frames) }
+      return abs(means.reduce(0, +) / Double(means.count) - mean(of: frames))
     }
 
     /// Returns the numbers of the most expensive frames, the most expensive first. Equally expensive frames are in
@@ -80,7 +91,10 @@ package struct Profiler: Sendable {
       throw RunError("not deterministic: runs of the same frames show something different each time")
     }
     guard let times = TimeRuns(framesOf: runs) else { throw RunError("the runs did not time the same frames") }
-    return Frames(alignedNanoseconds: times.aligned(), checksum: first.checksum)
+    let halves = [0, 1].compactMap { half in
+      TimeRuns(framesOf: runs.enumerated().filter { $0.offset % 2 == half }.map(\.element))?.aligned()
+    }
+    return Frames(alignedNanoseconds: times.aligned(), halves: halves.count > 1 ? halves : [], checksum: first.checksum)
   }
 
   /// - Parameter share: The number of profiles to combine. Each takes an equal part of the samples and of the time.
@@ -96,6 +110,7 @@ package struct Profiler: Sendable {
   /// - Parameter frames: Numbers of recorded frames, ascending.
   package func sampled(_ frames: [Int], of timed: inout Frames) async throws -> SampledProfile {
     var sampled = SampledProfile(frameNanoseconds: timed.mean(of: frames))
+    sampled.frameError = timed.error(of: frames)
     var phases: [String] = []
     for program in programs {
       let measurement = try await profile(.samples, frames: frames, share: programs.count, with: program)
@@ -170,14 +185,21 @@ package struct Profiler: Sendable {
   }
 
   /// Profiles some recorded frames of both builds, and returns the difference.
-  package static func difference(_ frames: [Int], baseline: Profiler, candidate: Profiler) async throws
-    -> DifferentialProfile
+  /// - Parameter change: The change of these frames' time, as a fraction, if the builds were compared in turns. It is
+  ///   more precise than the times of the few runs that are made here.
+  package static func difference(_ frames: [Int], baseline: Profiler, candidate: Profiler, change: Double? = nil)
+    async throws -> DifferentialProfile
   {
     let runs = try await timings(of: [baseline, candidate])
+    var before = try await baseline.sampled(frames, timedBy: runs[0])
+    var after = try await candidate.sampled(frames, timedBy: runs[1])
+    if let change {
+      after.frameNanoseconds = before.frameNanoseconds * (1 + change)
+      (before.frameError, after.frameError) = (0, 0)
+    }
     return DifferentialProfile(
-      id: baseline.id, baselineName: baseline.name ?? "baseline",
-      baseline: try await baseline.sampled(frames, timedBy: runs[0]), candidateName: candidate.name ?? "candidate",
-      candidate: try await candidate.sampled(frames, timedBy: runs[1]))
+      id: baseline.id, baselineName: baseline.name ?? "baseline", baseline: before,
+      candidateName: candidate.name ?? "candidate", candidate: after)
   }
 
   package var allFrames: [Int] { Array(0..<options.frameCount) }

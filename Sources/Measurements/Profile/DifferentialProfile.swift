@@ -20,7 +20,8 @@ package struct DifferentialProfile: Sendable {
     package var baseline: Double
     /// The function's time in the candidate, nanoseconds per frame. 0 if no sample is in the function.
     package var candidate: Double
-    /// Standard error of `change` in nanoseconds, computed from the numbers of samples.
+    /// Standard error of `change` in nanoseconds, computed from the numbers of samples and the errors of the frames'
+    /// times.
     package var error: Double
     /// The caller that accounts for more than half of the growth. It shows where to look if the function is a helper
     /// that is inlined everywhere. Nil if there is no such caller, and for all elements of `movers`.
@@ -51,7 +52,11 @@ package struct DifferentialProfile: Sendable {
   private func mover(_ frame: CallFrame, _ before: Double, _ after: Double) -> Mover {
     let (rate, otherRate) = (baseline.nanosecondsPerSample, candidate.nanosecondsPerSample)
     // A count of n samples has the variance n (Poisson distribution). For a count of 0, it is assumed to be 1.
-    let variance = max(1, before) * rate * rate + max(1, after) * otherRate * otherRate
+    let counting = max(1, before) * rate * rate + max(1, after) * otherRate * otherRate
+    let scales = zip([before, after], [baseline, candidate]).map { count, profile in
+      profile.sampleCount == 0 ? 0 : count / Double(profile.sampleCount) * profile.frameError
+    }
+    let variance = scales.reduce(counting) { $0 + $1 * $1 }
     return Mover(frame: frame, baseline: before * rate, candidate: after * otherRate, error: variance.squareRoot())
   }
 

@@ -55,6 +55,8 @@ package struct SampledProfile: Sendable {
   package var repetitionCount = 0
   /// The mean of the frames' times, nanoseconds. A frame's time is its minimum over runs without a profiler.
   package var frameNanoseconds: Double
+  /// The standard error of `frameNanoseconds`; 0 if it is negligible.
+  package var frameError = 0.0
 
   /// Number of samples in `stacks`, without those of the harness.
   package var sampleCount: Int { stacks.reduce(0) { $0 + $1.count } }

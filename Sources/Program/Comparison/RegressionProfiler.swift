@@ -35,7 +35,7 @@ struct RegressionProfiler: Sendable {
     var found: [Found] = []
     for (index, id) in ids.prefix(Self.mostBenchmarks).enumerated() {
       progress("profiling \(id)", Double(index) / Double(min(ids.count, Self.mostBenchmarks)))
-      let rows = document.rows.filter { $0.id == id && $0.verdict == .regressed }
+      let rows = document.rows.filter { $0.id == id }
       found.append(try await profile(id, rows, document.slowerFrames(of: id), orders))
     }
     // The files are written at the end, so that an interrupted command leaves none behind.
@@ -79,13 +79,17 @@ struct RegressionProfiler: Sendable {
         profile.problem = profile.problem ?? text
       }
     }
-    if rows.contains(where: { !RegressionProfile.isAllocation($0) }) {
+    let worse = rows.filter { $0.verdict == .regressed }
+    if worse.contains(where: { !RegressionProfile.isAllocation($0) }) {
+      let row = rows.first {
+        $0.metric == .frameTime && $0.phase == nil && (frames == nil ? $0.isMean : $0.frames == frames)
+      }
       try await keepingProblem {
         time = try await Profiler.difference(
-          frames?.frames ?? builds[0].allFrames, baseline: builds[0], candidate: builds[1])
+          frames?.frames ?? builds[0].allFrames, baseline: builds[0], candidate: builds[1], change: row?.change)
       }
     }
-    if rows.contains(where: RegressionProfile.isAllocation) {
+    if worse.contains(where: RegressionProfile.isAllocation) {
       try await keepingProblem {
         allocations = AllocationDifference(
           baseline: try await builds[0].allocations(), candidate: try await builds[1].allocations())

@@ -125,6 +125,18 @@ import Testing
       stacks: stacks, harnessCount: 0, incompleteCount: 0, repetitionCount: 1, frameNanoseconds: nanoseconds)
   }
 
+  @Test func aFrameWhoseTimeIsUncertainMakesNoGrowthClear() {
+    var sides = [1_000.0, 1_080].map { Self.sampled($0, [Self.stack([("step", .program)], 4_000)]) }
+    func growths() -> [String] {
+      DifferentialProfile(
+        id: Self.id(1), baselineName: "main", baseline: sides[0], candidateName: "branch", candidate: sides[1]
+      ).growths.map(\.frame.function)
+    }
+    #expect(growths() == ["step"])
+    sides[1].frameError = 40
+    #expect(growths().isEmpty)
+  }
+
   @Test func whatLibrariesDoIsTheFunctionsOwnGrowth() throws {
     let (phase, run) = (("solve", CallFrame.Origin.phase), ("run", CallFrame.Origin.program))
     let (step, find) = (("step", CallFrame.Origin.program), ("find", CallFrame.Origin.program))
