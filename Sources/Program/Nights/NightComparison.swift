@@ -135,12 +135,12 @@ struct NightComparison: Sendable {
       )
     }
     let judged = nights.bases(for: all)
-    func unjudged(because problem: String) async throws -> ([Base], String?)? {
+    func unjudgedChoice(because problem: String) async throws -> ([Base], String?)? {
       guard let base = try await unjudgedBase(nights, head, all, builder, git) else { return nil }
       return ([base], "\(problem), so no night judges what changed before \(base.name).")
     }
     guard !judged.isEmpty else {
-      return try await unjudged(because: "No earlier night was judged") ?? (
+      return try await unjudgedChoice(because: "No earlier night was judged") ?? (
         [], "No earlier night has a commit to compare with."
       )
     }
@@ -189,7 +189,7 @@ struct NightComparison: Sendable {
       let problem = problem ?? "No commit of an earlier night is of use"
       // A shallow clone lacks commits. Once it is deepened, no commit is left out.
       let isShallow = try await git.isShallow()
-      if failureCount > 0 || !isShallow, let choice = try await unjudged(because: problem) { return choice }
+      if failureCount > 0 || !isShallow, let choice = try await unjudgedChoice(because: problem) { return choice }
       // The error makes this night count as not judged, so a later night covers its commits, or says that none does.
       throw RunError(problem)
     }
