@@ -27,7 +27,8 @@ public enum SpringBench {
     ChildProcess.ignoreBrokenPipes()
     // With this signal ignored, a write beyond the limit on file sizes fails, instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
-    // Bubblewrap ignores these signals, and its child processes inherit this. Restores the default actions.
+    // Bubblewrap is started with SIGINT, SIGTERM and SIGHUP ignored, and this process inherits that from it. So the
+    // default actions are restored here.
     if Sandbox.current != nil { for number in SignalWatch.numbers { signal(number, SIG_DFL) } }
     SignalWatch.listen()
     let environment = ProcessInfo.processInfo.environment

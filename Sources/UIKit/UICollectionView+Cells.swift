@@ -55,7 +55,8 @@ extension UICollectionView {
     }
   }
 
-  /// Places the existing cells and supplementary views, and forgets those that have left the view.
+  /// Places the existing cells and supplementary views, and removes those that have left the view. During a transition,
+  /// it only removes the cells of items that are no longer visible.
   final func placeCells() {
     var gone = cells
     if transition == nil {

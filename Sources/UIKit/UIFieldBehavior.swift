@@ -22,7 +22,9 @@ open class UIFieldBehavior: UIGroupBehavior {
 
   // MARK: Kinds
 
-  /// Slows items: the force is the strength times the square of the speed relative to `direction`, against the motion.
+  /// Slows items relative to a medium that moves with the velocity `direction`, in units of 100 points per second. The
+  /// force is the strength times the square of the speed relative to the medium, and points against this relative
+  /// motion.
   open class func dragField() -> UIFieldBehavior { UIFieldBehavior(.drag) }
 
   /// Accelerates items around the position, clockwise on the screen, by the strength divided by the square of the mass.

@@ -131,7 +131,7 @@ public struct NSStringDrawingOptions: OptionSet, Sendable {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Lines end at the width of the given size. Without this option they end only at line breaks of the text.
+  /// Lines wrap to the width of the given size. Without this option, they end only at the line breaks in the text.
   public static let usesLineFragmentOrigin = NSStringDrawingOptions(rawValue: 1 << 0)
   public static let usesFontLeading = NSStringDrawingOptions(rawValue: 1 << 1)
   public static let usesDeviceMetrics = NSStringDrawingOptions(rawValue: 1 << 3)

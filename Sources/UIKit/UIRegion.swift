@@ -48,6 +48,7 @@ open class UIRegion: NSObject, NSCopying {
 
   open func byIntersection(with region: UIRegion) -> UIRegion { UIRegion(.both(shape, region.shape)) }
 
-  /// - Parameter location: A place relative to the position of the field, points. The edge belongs to the region.
+  /// - Parameter location: A point relative to the position of the field, in points. The edge of a circle or rectangle
+  ///   belongs to it, and so not to its inverse.
   open func contains(_ location: CGPoint) -> Bool { shape.contains(location) }
 }

@@ -212,8 +212,8 @@ def page(trials):
     values = dict(
         machine=trials.setting["machine"], tools=trials.setting["tools"], seconds=f"{trials.setting['seconds']:g}",
         days=days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}", trials=len(tally.counted),
-        commit=trials.setting["commit"], lengths=", ".join(WORKLOADS.values()),
-        left_out=f" {left_out} more did not count, because their commits changed too little."
+        commit=trials.setting["commit"], lengths="; ".join(WORKLOADS.values()),
+        left_out=f" {left_out} more pairs are not counted, because their commits changed too little."
         if left_out else "")
     blocks = [BEFORE.format(excerpt=excerpt(trials), **values), WORDS, COMMANDS]
     for group in BAD + (NO_OP,):

@@ -6,8 +6,9 @@ This page is for you if you doubt a verdict of springbench, or choose between to
 usual tools judged the same pairs of builds. The changes between the builds resemble those of real commits. The table \
 counts each tool's false alarms, and the changes for the worse that it found.
 
-Measured {days}: {trials} pairs of builds, each of the base and of a commit that edits it.{left_out} Machine: \
-{machine}. springbench of commit {commit}.
+These measurements were made on {days}. Each of the {trials} pairs consists of a build of the unchanged program (the \
+*base*) and a build of a commit that edits it.{left_out} Machine: {machine}. springbench was built from commit \
+{commit}.
 
 {excerpt}
 """

@@ -63,8 +63,8 @@ package enum PackageFolder {
   /// The usual folder of a package of benchmarks, inside the package that it measures.
   package static let usualFolder = "Benchmarks"
 
-  /// Returns the folder of the named package. If none is named, returns the package's folder and its subfolder
-  /// `Benchmarks`. Folders without a manifest are left out.
+  /// Returns the folder that `find` returns. If no package is named, also returns its subfolder `Benchmarks`, if that
+  /// has a manifest.
   package static func all(_ named: String?) throws(RevisionError) -> [String] {
     let folder = try find(named)
     // If a named package had two folders, a commit that adds or removes a program in one would hide those of the other.

@@ -380,8 +380,8 @@ extension PackageLocation {
     }
   }
 
-  /// Returns notes on environment variables and compiler flags that make compilers and programs search folders of the
-  /// repository. All revisions use the current files of these folders.
+  /// Returns notes on environment variables and compiler flags that contain a path into the repository. Every revision
+  /// uses what is there now, not what its commit contains.
   fileprivate func sharedFolders(_ flags: [String]) -> [String] {
     let variables = (InheritedEnvironment.compilerVariables + ["LD_LIBRARY_PATH", "LD_PRELOAD"]).filter { name in
       (InheritedEnvironment.variables[name] ?? "").split { ":; ".contains($0) }.contains { isOwn(String($0)) }

@@ -48,9 +48,9 @@ uint64_t process_control_checksum(const void *bytes, size_t length);
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.
 int process_control_exchange(const char *one, const char *other);
 
-/// Removes a file, or a folder with everything in it. Does nothing if the path does not exist. Follows no symbolic link
-/// below the folder of the path, even if another process puts one there at the same time. Returns 0, or the error
-/// number.
+/// Removes a file, or a folder with everything in it. Does nothing if the path does not exist. If the path is a symbolic
+/// link, or the folder contains one, the link is removed and never followed, even if another process puts it there at
+/// the same time. Returns 0, or the error number.
 int process_control_remove(const char *path);
 
 /// Returns the number of file descriptors that this process has open, or -1 if the system does not show them. Allocates

@@ -167,8 +167,8 @@ open class CollectionViewLayout {
     }
   }
 
-  /// Called when places may have changed for a reason other than scrolling or a batch of updates, such as a new content
-  /// inset of the view.
+  /// Called when a view begins to use this layout, when the view reloads its items, and when the options of a flow
+  /// layout change.
   open func contentChanged() { invalidateLayout() }
 
   /// The overlap above which an item counts as visible, points. It keeps rounding errors at the edge of the view from

@@ -3,9 +3,9 @@
 struct Islands: ~Copyable {
   /// The islands, as sets of the slots (indices) of bodies. A root is the slot that represents its island.
   private var sets = DisjointSets()
-  /// For how many seconds all bodies of an island have been slow, and the slot of its body that fell asleep last. Both
-  /// are stored at the slot of the root.
+  /// How many seconds all bodies of an island have been slow, at the slot of its root.
   private var sleepTimes = Buffer<Double>()
+  /// The body that `letSleep` added last to the island's ring of sleeping bodies, at the slot of its root.
   private var lastAsleep = Buffer<Int32>()
 
   /// Makes each awake body an island of its own.

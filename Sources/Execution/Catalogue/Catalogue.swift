@@ -103,10 +103,11 @@ extension Catalogue {
     return try await preflight(benchmarks, withoutChanging: options)
   }
 
-  /// Changes the frame counts to those that scenarios request, unless the command line sets them.
+  /// Sets the frame counts that scenarios declare, unless the command line sets them. If a scenario limits the seconds
+  /// of a run, its count is lowered to the frames that fit.
   /// - Parameters:
   ///   - benchmarks: The benchmarks that will run.
-  ///   - all: The benchmarks whose scenarios may declare frame counts. Nil means all benchmarks.
+  ///   - all: The benchmarks whose declared frame counts are used. Nil means all benchmarks of the catalogue.
   package func takeFrames(
     of benchmarks: [PlannedBenchmark], _ options: inout RunOptions, declaredBy all: [PlannedBenchmark]? = nil
   ) async throws {

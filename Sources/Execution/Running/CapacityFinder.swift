@@ -112,11 +112,12 @@ package struct CapacityFinder {
     }
   }
 
-  /// Whether there were enough runs to know whether a size fits. All times are nanoseconds of aligned frames.
+  /// Whether there have been enough runs to tell if a size fits. The percentiles are those of the aligned times of the
+  /// frames. All times are in nanoseconds.
   ///
-  /// More runs can only lower the minima of frames, so a size that fits is settled. If a size does not fit, a
-  /// disturbance of the machine may be the reason. The result is settled once another run no longer lowers the p99, or
-  /// if the p10 or p50, which disturbances rarely raise, is clearly above the budget.
+  /// More runs can only shorten aligned times, so a size that fits is settled. If a size does not fit, a disturbance of
+  /// the machine may be the reason. The result is settled once another run lowers the p99 by less than 3%, or if the p10
+  /// or p50, which disturbances rarely raise, is clearly above the budget, or after `largestRunCount` runs.
   /// - Parameter earlierP99: The p99 before the last run was added. Nil after the first run.
   package static func isSettled(
     p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double

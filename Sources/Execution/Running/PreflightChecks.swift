@@ -65,7 +65,7 @@ package struct PreflightChecks {
 /// is refused before measuring.
 package actor FigureProbe {
   private let catalogue: Catalogue
-  /// The run of each series, which is a scenario with a strategy. Nil if the run failed.
+  /// The run of each series (benchmarks that differ only in size). Nil if the run failed.
   private var runs: [String: RunMeasurement?] = [:]
 
   package init(_ catalogue: Catalogue) { self.catalogue = catalogue }

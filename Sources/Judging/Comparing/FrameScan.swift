@@ -188,8 +188,9 @@ package struct FrameScan {
       }
       for first in 0..<step where totals[first] > 0 {
         let score = abs(sums[first]) / totals[first].squareRoot()
-        // A multiple of the best distance selects fewer frames. If these frames explain almost as much, the frames left
-        // out explain nothing. Any other distance has to be clearly better, so that noise does not decide.
+        // If these frames are a part of the best ones so far, and score almost as high, the other frames of the best
+        // ones add nothing, so these replace them. Any other frames have to score clearly higher, so that noise does
+        // not decide.
         let isPart = best.map { step % $0.step == 0 && first % $0.step == $0.first } ?? false
         if score > (isPart ? 0.99 : 1.02) * (best?.score ?? 0) { best = (first, step, score) }
       }

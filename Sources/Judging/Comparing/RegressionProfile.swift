@@ -21,14 +21,14 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
   package struct Mover: Codable, Sendable, Equatable {
     /// The demangled name without the types of parameters, or `frame` for a whole frame.
     package var function: String
-    /// `Layout.swift:71`; nil if the compiler did not record it.
+    /// The source file and line, such as `Layout.swift:71`. Nil if the compiler did not record them.
     package var position: String?
     /// The caller that causes most of the growth; nil if no caller does.
     package var caller: String?
     /// The cost in `unit`. The time of a function includes the library functions that it calls.
     package var baseline: Double
     package var candidate: Double
-    /// Nanoseconds per frame; or the number of allocations, or allocated bytes, in all frames.
+    /// The unit of both costs. Times are nanoseconds per frame. Allocations and bytes are totals over all frames.
     package var unit: Metric.Unit
 
     package init(
@@ -62,8 +62,8 @@ extension ComparisonDocument {
     return profiles?.first { $0.id == row.id }
   }
 
-  /// The rows at which reports show profiles: in each profiled benchmark, the first regressed figure of allocations,
-  /// and the first other regressed figure.
+  /// The rows that get a profile in reports. For each benchmark with profile files, these are the first regressed row
+  /// for which `RegressionProfile.isAllocation` is true, and the first for which it is false.
   package var profiledRows: Set<ComparisonRow> {
     let profiled = Set((profiles ?? []).filter { $0.folder != nil }.map(\.id))
     let own = rows.filter { $0.verdict == .regressed && profiled.contains($0.id) }

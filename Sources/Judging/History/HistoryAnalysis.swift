@@ -224,7 +224,8 @@ package struct HistoryAnalysis: Sendable {
 
   // MARK: - The newest night against those before it
 
-  /// Benchmarks that the preceding night knew, and that the newest night should have measured but did not.
+  /// Benchmarks that an earlier night lists, and that the newest night neither measured, nor left out, nor lists as
+  /// failed. The earlier night is the one with the nearest code (see `preceding`).
   package var missing: [BenchmarkID] { nights.last.map(nights.dropLast().missing) ?? [] }
 
   /// Benchmarks of the newest night that no earlier night had; none in the first night.

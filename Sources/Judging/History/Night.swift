@@ -66,8 +66,8 @@ package struct Night: Codable, Sendable, Equatable {
     package var values: [Double?]
     /// The cost of the benchmark's code relative to the commit `base`. Nil if it is unknown.
     package var ratio: CodeRatio?
-    /// The commit with which the benchmark was compared. Nil if it is the baseline of `comparison`. It is another
-    /// commit if the nights before judged different benchmarks.
+    /// The commit with which the benchmark was compared. Nil if that is the baseline of `comparison`, or if nothing was
+    /// compared. The commit may differ between benchmarks, because not every earlier night judged all of them.
     package var base: String?
     /// The cost of the benchmark's code relative to the commit `anchor`. Nil if it is unknown.
     package var anchorRatio: CodeRatio?

@@ -50,7 +50,8 @@ package struct MarkdownRenderer {
     return "\(fence)\(language)\n\(plain)\n\(fence)"
   }
 
-  /// The table as markdown. Columns also line up in the raw text. Columns without room on the page are left out.
+  /// Renders a table as markdown whose columns also line up in the raw text. If the table is too wide for the page, the
+  /// columns that matter least are left out.
   private func render(_ whole: Table) -> String {
     // The widths of a table, a character and a cell's padding on GitHub's page of a file, in points.
     let table = whole.showing(whole.columnsFitting(948, character: 8, padding: 27))

@@ -37,7 +37,7 @@ public struct Environment: Codable, Sendable, Hashable {
   public var toolchain: String
   /// `release` or `debug`.
   public var buildConfiguration: String
-  /// The allocator: `jemalloc 5.3.0` if jemalloc is linked in, otherwise `system`.
+  /// The allocator: `jemalloc 5.3.0` if jemalloc serves the process, otherwise `system`.
   public var allocator: String
   /// The clock that timed the frames. Each run measures how long reading it takes. These are the values of the run with
   /// the median cost.

@@ -247,7 +247,7 @@ public struct StretchRecord: Codable, Sendable, Equatable {
   public var size: Int
   /// The names of the stretches in the order of their first frames, each once.
   public var names: [String]
-  /// For each recorded frame the index of its stretch in `names`.
+  /// The stretch of each recorded frame, as an index in `names`.
   public var frames: CountSeries
 
   /// - Parameter frameNames: The name of the stretch of each recorded frame.

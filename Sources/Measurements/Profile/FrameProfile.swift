@@ -146,8 +146,8 @@ package struct InstructionProfile: Sendable {
   package var functions: [FunctionCost]
   /// Instructions of all functions in all frames, without the harness.
   package var total: Int { Int(functions.reduce(0) { $0 + $1.own }) }
-  /// Number of frames in which callgrind counted instructions. If too many frames are profiled, it counts only in the
-  /// first of them.
+  /// Number of frames in which callgrind counted instructions. If more frames are profiled than callgrind can count in
+  /// reasonable time, it counts only the earliest ones.
   package var frameCount: Int
   /// Version of callgrind according to the file that it wrote; nil if the file does not contain a version.
   package var version: String?

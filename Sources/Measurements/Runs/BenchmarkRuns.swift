@@ -64,8 +64,8 @@ package struct BenchmarkRuns: Sendable {
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] { runs[pass, default: []] }
 
-  /// The run whose counters are shown: if possible, one in which a frame makes a single call, because the counters of a
-  /// frame count all its calls.
+  /// The run whose counters are shown. If possible, it is one with a single call per frame. If a frame makes several
+  /// calls, its counters cover all of them.
   private var counted: RunMeasurement { singleCallRuns.first?.measurement ?? measurements(of: .frames)[0] }
 
   private var singleCallRuns: [(name: String, measurement: RunMeasurement)] {

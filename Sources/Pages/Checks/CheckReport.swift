@@ -150,7 +150,8 @@ package struct CheckGroup: Sendable {
   package let kind: Check.Kind
   /// The checks of the group, at least one.
   package let checks: [Check]
-  /// The result with the size of the change, without a full stop, short enough for a headline.
+  /// The result in one sentence without a full stop, such as `0 → 1,200 allocations in solve of 9 benchmarks`. It is
+  /// short enough for a headline.
   package let sentence: String
   /// The text that continues the sentence: place, benchmarks and remarks.
   package let detail: RichText

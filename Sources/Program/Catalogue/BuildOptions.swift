@@ -127,7 +127,7 @@ struct BuildOptions: ParsableArguments {
   }
 }
 
-/// A command that builds and runs benchmarks, in the sandbox if requested.
+/// A command that may build or start programs of benchmarks. With `--sandbox`, the whole command runs in the sandbox.
 protocol BuildingCommand: ContextCommand { var building: BuildOptions { get } }
 
 /// A catalogue whose programs are built when it is first used, for commands that may not need a catalogue.

@@ -12,7 +12,8 @@ import TextFormat
 /// Builds two revisions and compares them in lock step: they take turns on one core.
 struct RevisionComparison: Sendable {
   var selection: BenchmarkSelection
-  /// The only benchmarks to compare, even with `--shard`. Nil means all selected benchmarks.
+  /// If set, only the selected benchmarks in this set are compared, and `--shard` is ignored. If nil, all selected
+  /// benchmarks are compared, or this machine's part of them with `--shard`.
   var only: Set<BenchmarkID>?
   /// Selected benchmarks that are not compared.
   var except: Set<BenchmarkID> = []

@@ -2,7 +2,8 @@ import CPeerMachine
 import Scenarios
 import Statistics
 
-/// Measures the systems on the engines. In each round, every engine has one turn and gets one cost, as in `Race`.
+/// Times each scene on the engines that can simulate it. In each round, every contestant has one turn, and one cost is
+/// recorded for it, as in `Race`.
 struct SystemRace {
   struct Options: Sendable {
     var scenes = SystemScene.judged

@@ -1,7 +1,7 @@
 import Dynamics
 import Foundation
 
-/// A system of coupled items that every engine simulates.
+/// A system of coupled items that both this engine and Box2D simulate.
 enum SystemScene: Hashable, Sendable {
   /// Newton's cradle with the given number of discs. The discs enter one at a time from outside of the screen, so that
   /// all of them swing and knock against each other.
