@@ -127,13 +127,30 @@ extension [ComparisonRow] {
   ///
   /// Only suspects (times that looked changed) count as tests, because they are tested with other measurements than
   /// those that selected them. A suspect without a row counts with a p-value of 1.
-  package mutating func correct(testCount: Int, familyAlpha: Double) {
-    let suspects = indices.filter { self[$0].suspicionPValue != nil }
+  /// - Parameter isMember: Whether a row belongs to the family of tests. The other rows do not change.
+  package mutating func correct(
+    testCount: Int, familyAlpha: Double, where isMember: (ComparisonRow) -> Bool = { _ in true }
+  ) {
+    let suspects = indices.filter { self[$0].suspicionPValue != nil && isMember(self[$0]) }
     let padding = Array<Double>(repeating: 1, count: Swift.max(0, testCount - suspects.count))
     for (index, adjusted) in zip(suspects, Holm.adjusted(suspects.compactMap { self[$0].suspicionPValue } + padding))
     where adjusted > familyAlpha && [.regressed, .improved].contains(self[index].verdict) {
       // The verdict is not `unchanged`, because the whole confidence interval lies beyond the tolerance.
       (self[index].verdict, self[index].note) = (.inconclusive, nil)
+    }
+  }
+}
+
+extension ComparisonDocument {
+  /// Corrects the verdicts for the number of tests (see `[ComparisonRow].correct`). If stored runs are compared, all
+  /// times are tests, so the statistics of a slowdown would make each other harder to find. The means are therefore a
+  /// family of their own, and each of the two families gets half of the error probability.
+  package mutating func correct() {
+    guard method.source == .documents else {
+      return rows.correct(testCount: method.testCount, familyAlpha: method.familyAlpha)
+    }
+    for isMean in [true, false] {
+      rows.correct(testCount: 0, familyAlpha: method.familyAlpha / 2) { $0.isMean == isMean }
     }
   }
 }
@@ -145,8 +162,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var metric: Metric
   /// The phase; nil for the whole frame.
   package var phase: String?
-  /// The statistic of a time, if the two builds took turns. Nil for other figures, and if the row compares the mean of
-  /// some frames (`frames`).
+  /// The statistic of a time. Nil for other figures, if the row compares the mean of some frames (`frames`), and for the
+  /// mean if stored runs are compared.
   package var statistic: FlatRow.Statistic?
   /// The frames whose mean time the row compares. Nil means all frames.
   package var frames: FrameSet?
@@ -291,7 +308,7 @@ extension ComparisonDocument: MergeableDocument {
     options.scenarioFrames = DocumentMerge.joined(parts.map(\.options.scenarioFrames))
     benchmarkSeconds = DocumentMerge.joined(parts.map(\.benchmarkSeconds))
     if parts[0].shard != nil { partCount = parts.count }
-    rows.correct(testCount: method.testCount, familyAlpha: method.familyAlpha)
+    correct()
     let worse = Set(regressedBenchmarks)
     let profiles = parts.compactMap(\.profiles).flatMap(\.self).filter { worse.contains($0.id) }
     scrolls = DocumentMerge.joined(parts.map(\.scrolls))

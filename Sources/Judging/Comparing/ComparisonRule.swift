@@ -225,7 +225,10 @@ extension ComparisonRule {
       let step = baseline.map(\.clockStep).reduce(candidate.clockStep, max)
       let isJudged = phase == nil && old.count >= Self.leastMeasurementCount
       let statistics: [FlatRow.Statistic] = isJudged ? [.mean, .p50, .p99, .max] : [.mean]
-      return statistics.map { row(record.id, phase, $0, old, time, step: step) }
+      // In a scroll that is mostly idle, the median may be 0, which has no ratio.
+      return statistics.map { row(record.id, phase, $0, old, time, step: step) }.filter {
+        $0.isMean || $0.change != nil
+      }
     }
   }
 

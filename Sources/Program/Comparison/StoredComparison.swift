@@ -86,7 +86,6 @@ package struct StoredComparison {
     for id in baseline.ids where !present.contains(id) { rows.append(.missing(id, isNew: false)) }
     var method = ComparisonMethod(source: .documents, rule, seed: candidate.options.seed)
     method.testCount = rows.count { $0.suspicionPValue != nil }
-    rows.correct(testCount: method.testCount, familyAlpha: method.familyAlpha)
     let commits = Set(baseline.values.compactMap { $0.last?.environment.commit })
     var document = ComparisonDocument(
       startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
@@ -94,6 +93,7 @@ package struct StoredComparison {
       candidate: BuildName(name: candidateName, commit: candidate.environment.commit), options: candidate.options,
       method: method, rows: rows, failures: failures,
       warnings: warnings(rows, differences.unique, comparableCounts.min()))
+    document.correct()
     document.ruleChanges = changes.unique.unlessEmpty
     document.shard = shard
     return document
