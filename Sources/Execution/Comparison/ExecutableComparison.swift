@@ -77,7 +77,7 @@ package struct ExecutableComparison: Sendable {
       startedAt: start.iso8601, durationSeconds: inThousandths(seconds), arguments: arguments, baseline: names[0],
       candidate: names[1], options: plan.options, method: times.method, rows: rows, failures: failures + times.failures,
       warnings: doubts + times.warnings + instructions.warnings)
-    document.rows.correct(testCount: document.method.testCount, familyAlpha: document.method.familyAlpha)
+    document.correct()
     document.scrolls = times.scrolls.unlessEmpty
     document.ruleChanges = comparable.flatMap { exact[$0]?.changedCounters ?? [] }.unique.unlessEmpty
     document.rows.nameMovedWork(plan.options)
@@ -208,27 +208,23 @@ package struct ExecutableComparison: Sendable {
       for (build, run) in zip(Build.allCases, try await exactRuns(of: id, atOnce: loneRunCount == nil)) {
         runs[build.rawValue].append(run)
       }
+      loneRunCount = loneRunCount.map { $0 + 1 }
       let isRandom = runs.map { Set($0.map(\.checksum)).count > 1 }
       // If only the baseline's output is random, the candidate has fixed that, which is no failure.
       guard !isRandom[Build.candidate.rawValue] else {
         throw WorkerProcess.Failure(
-          reason: "two runs of the candidate build showed different things; seed randomness, and read no clock",
+          reason: "in the \(Build.candidate), two runs showed different things; seed randomness, and read no clock",
           isOfRandomBaseline: isRandom[Build.baseline.rawValue])
       }
       let figures = runs.compactMap { BenchmarkRecord(id: id, exactlyOf: $0) }
       var found = ExactComparison(baseline: figures[0], candidate: figures[1], rule)
       found.hasRandomBaseline = isRandom[Build.baseline.rawValue]
       let seconds = start.duration(to: .now) / .seconds(1)
+      if loneRunCount == nil, found.hasSuspectTimes || found.hasSuspectWarmUp { loneRunCount = 0 }
       if runs[0].count == 1, seconds < 2 || found.rows(deviation: nil).contains(where: \.verdict.isChange) { continue }
       let isShort = seconds < 10
-      let count = loneRunCount.map { $0 + 1 } ?? 0
-      if found.hasSuspectTimes && (runs[0].count < 2 || isShort && count < 4)
-        || found.hasSuspectWarmUp && runs[0].count < 4
-      {
-        loneRunCount = count
-        continue
-      }
-      if isShort, runs[0].count < 4, found.hasSuspectCounts { continue }
+      if found.hasSuspectTimes, loneRunCount ?? 0 < (isShort ? 4 : 1) { continue }
+      if found.hasSuspectWarmUp || isShort && found.hasSuspectCounts, runs[0].count < 4 { continue }
       if found.hasRandomBaseline {
         let doubt = "Two runs of the baseline showed different things, so what is shown was not compared."
         warnings.append(Warning(doubt, benchmark: id))
