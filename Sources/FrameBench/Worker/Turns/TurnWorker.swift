@@ -206,6 +206,7 @@ package final class TurnWorker {
     let first = context.warmUpFrameCount - openWarmUpFrameCount
     openWarmUpFrameCount = 0
     for index in first..<context.warmUpFrameCount { try runWarmUpFrame(index) }
+    layout.stir()
   }
 
   private func runWarmUpFrame(_ index: Int) throws {
