@@ -76,7 +76,7 @@ package struct Night: Codable, Sendable, Equatable {
   /// The commits that contain the cause of a change.
   package struct Culprit: Codable, Sendable, Hashable {
     package var id: BenchmarkID
-    /// The figure that changed, as `bisect --metric` names it.
+    /// The figure that changed, as `ComparedFigure` describes it.
     package var figure: String
     /// The commits, oldest first. There is only one if the cause was found.
     package var commits: [Commit]
@@ -142,12 +142,15 @@ package struct Night: Codable, Sendable, Equatable {
   }
 
   /// The benchmarks that the night measured, and whose comparison did not fail.
-  fileprivate var judgedIDs: Set<BenchmarkID> {
+  package var judgedIDs: Set<BenchmarkID> {
     Set(benchmarks.map(\.id)).subtracting((comparison?.failures ?? []).map(\.id))
   }
 
   /// The benchmarks that were measured or failed.
   var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
+
+  /// The benchmarks to compare with an earlier commit: those that were measured, or if there are none, those that failed.
+  package var comparedIDs: Set<BenchmarkID> { Set(benchmarks.isEmpty ? allIDs : benchmarks.map(\.id)) }
 
   /// The benchmarks that were measured, failed or were left out.
   package var knownIDs: [BenchmarkID] { allIDs + (leftOut ?? []) }

@@ -127,14 +127,18 @@ struct NightComparison: Sendable {
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (
     [Base], String?
   ) {
-    let all = Set(night.benchmarks.map(\.id))
+    let all = night.comparedIDs
     if let since = options.since {
       let hash = try await git.state(of: since).checkout
       return (
         [Base(hash: hash, name: since, ids: all)], try await unjudged(until: hash, named: since, head, nights, git)
       )
     }
-    let judged = nights.bases(for: all)
+    var judged = nights.bases(for: all)
+    if judged.isEmpty {
+      // If a commit renamed all benchmarks, those of the last night are missing since then.
+      judged = nights.bases(for: nights.reduce(into: []) { $0.formUnion($1.judgedIDs) }).map { ($0.night, all) }
+    }
     func unjudgedChoice(because problem: String) async throws -> ([Base], String?)? {
       guard let base = try await unjudgedBase(nights, head, all, builder, git) else { return nil }
       return ([base], "\(problem), so no night judges what changed before \(base.name).")
@@ -236,7 +240,7 @@ struct NightComparison: Sendable {
   private func unjudged(until hash: String, named since: String, _ head: String, _ nights: [Night], _ git: Git)
     async throws -> String?
   {
-    for (night, _) in nights.bases(for: Set(night.benchmarks.map(\.id))).prefix(Self.examinedCommits) {
+    for (night, _) in nights.bases(for: night.comparedIDs).prefix(Self.examinedCommits) {
       guard let commit = night.environment.commit, try await git.knowsCommit(commit),
         try await git.isAncestor(commit, of: head)
       else { continue }
@@ -349,7 +353,8 @@ struct NightComparison: Sendable {
   private func newFailure(after nights: [Night]) -> BenchmarkID? {
     parts.lazy.flatMap { part in
       part.failures.filter(\.isOfCandidate).map(\.id).filter { id in
-        options.since != nil || nights.bases(for: [id]).first?.night.commit == part.baseline.commit
+        let hasFailed = nights.last?.failures.contains { $0.id == id } ?? false
+        return options.since != nil || !hasFailed && nights.bases(for: [id]).first?.night.commit == part.baseline.commit
       }
     }.first
   }

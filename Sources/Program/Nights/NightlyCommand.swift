@@ -86,7 +86,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     if building.product == nil, building.program.isEmpty { night.suite = try folder.name(of: night.suite) }
     let content = try folder.load(newest: NightComparison.consideredNights, of: night.suite)
     var earlier = content.nights(of: night.suite).filter { $0.startedAt <= night.startedAt }
-    if building.program.isEmpty, earlier.bases(for: Set(night.benchmarks.map(\.id))).isEmpty {
+    if building.program.isEmpty, earlier.bases(for: night.comparedIDs).isEmpty {
       // The suite may have been renamed. A commit that slows it down then is compared with the last one before.
       let others = try nights(besides: night, folder)
       let names = others.map(\.suite).unique
@@ -98,7 +98,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
       }
     }
     var comparison = NightComparison(of: night, self, building, context)
-    for step in document.benchmarks.isEmpty ? [] : NightComparison.Step.allCases {
+    for step in night.comparedIDs.isEmpty ? [] : NightComparison.Step.allCases {
       do {
         repeat {
           comparison = try await Interruption.cancelling(saying: "it was interrupted") { [comparison] in
@@ -118,7 +118,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   /// Returns the newest nights of other suites on this branch that measured benchmarks of the same names.
   private func nights(besides night: Night, _ folder: HistoryFolder) throws -> [Night] {
     let content = try folder.load { rows in rows.suffix(NightComparison.consideredNights).map(\.self) }
-    let ids = Set(night.benchmarks.map(\.id))
+    let ids = night.comparedIDs
     return content.entries.map(\.night).filter { other in
       comparing.isOwn(other) && other.startedAt <= night.startedAt && ![other].bases(for: ids).isEmpty
     }
