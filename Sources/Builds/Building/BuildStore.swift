@@ -209,7 +209,8 @@ package struct BuildKey: Codable, Equatable, Sendable {
   package var product: String
   package var flags: [String]
   package var toolchain: String
-  /// The text of the user's `Package.resolved`. Nil if the revision has its own, or if there is none.
+  /// The text of the `Package.resolved` for a revision that has none of its own: the user's, or else the one that an
+  /// earlier build kept. Nil if there is neither, or if the revision has its own.
   package var resolvedDependencies: String?
   /// Checksums of SwiftPM's settings for the package and for the user, such as mirrors, of git's filters, and of the
   /// patterns of a sparse checkout. An element is nil if there are no such settings.
