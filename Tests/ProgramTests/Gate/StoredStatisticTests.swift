@@ -1,4 +1,5 @@
 import Foundation
+import FrameBench
 import Testing
 
 @testable import Judging
@@ -32,5 +33,34 @@ import Testing
 
   @Test func fewMeasurementsShowOnlyTheMean() throws {
     #expect(try Self.rows(slow: 6_000, count: 4).map(\.statistic) == [nil])
+  }
+
+  @Test func aMedianOfZeroIsNoRow() throws {
+    func measurement() throws -> ComparisonRule.Measurement {
+      let run = try StoredRuns.document("steady/naive/10", allocations: [0, 0, 0], times: [0, 0, 900])
+      return (run.benchmarks[0], 10)
+    }
+    let baseline = try (0..<5).map { _ in try measurement() }
+    let rows = ComparisonRule(tolerance: 0.01).rows(
+      baseline: baseline, comparable: baseline, candidate: try measurement())
+    #expect(rows.filter { $0.metric == .frameTime && $0.phase == nil }.map(\.statistic) == [nil, .p99, .max])
+  }
+
+  @Test func otherStatisticsDoNotMakeMeansHarderToFind() throws {
+    func row(_ number: Int, _ statistic: FlatRow.Statistic?) throws -> ComparisonRow {
+      let id = try #require(BenchmarkID("steady\(number)/naive/10"))
+      var row = ComparisonRow(id: id, metric: .frameTime, statistic: statistic, verdict: .regressed)
+      row.suspicionPValue = 3.3e-4
+      return row
+    }
+    let rows = try (0..<14).flatMap { number in try [nil, .p50, .p99, .max].map { try row(number, $0) } }
+    let rule = ComparisonRule(tolerance: 0.01)
+    var document = ComparisonDocument(
+      startedAt: "2026-11-20T06:47:12Z", durationSeconds: 1, arguments: [], baseline: BuildName(name: "main"),
+      candidate: BuildName(name: "run"), options: RunOptions(),
+      method: ComparisonMethod(source: .documents, rule, seed: 1), rows: rows)
+    document.correct()
+    // Fourteen tests at 3.3e-4 are significant together at half of 0.01, forty-two are not.
+    #expect(document.rows.allSatisfy { ($0.verdict == .regressed) == $0.isMean })
   }
 }

@@ -86,4 +86,37 @@ extension NightComparisonTests {
     let again = try await night(repository, folder, part)
     #expect(again.status == 1 && !again.output.contains("varying/mine/10 failure"), "\(again)")
   }
+
+  @Test func theCommitIsNamedWithWhichEveryBenchmarkFails() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let part = ["--filter", "^varying/mine/10$"]
+    try await commit("quick", in: repository)
+    #expect(try await night(repository, folder, part).status == 0)
+    let bad = try await commit("fails", variant: "FIXTURE_VARIANT=short", in: repository)
+    try await repository.commit("nothing more")
+    let red = try await night(repository, folder, part)
+    #expect(red.status == 1, "\(red)")
+    #expect(red.output.contains("varying/mine/10 failure: by \(bad.prefix(10)) fails ("), "\(red)")
+    try await repository.commit("nothing at all")
+    let again = try await night(repository, folder, part)
+    #expect(again.status == 1 && !again.output.contains("varying/mine/10 failure: by"), "\(again)")
+  }
+
+  @Test func benchmarksAreMissingEvenIfAllOthersAreNew() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let part = ["--filter", "^(varying/mine|narrow/third)/10$"]
+    try await commit("wide", variant: "FIXTURE_VARIANT=widened", in: repository)
+    #expect(try await night(repository, folder, part).status == 0)
+    var planted = try #require(try history(folder).load().entries.last?.night)
+    let again = try TemporaryFolder()
+    try history(again).prepare()
+    planted.startedAt = "2026-01-01T03:00:00Z"
+    planted.benchmarks.removeAll { $0.id.scenario == "varying" }
+    _ = try history(again).append(planted)
+    let bad = try await commit("narrow", variant: "A=1", in: repository)
+    try await repository.commit("nothing")
+    let process = try await night(repository, again, part)
+    #expect(process.status == 5, "\(process)")
+    #expect(process.output.contains("narrow/third/10 gone: by \(bad.prefix(10)) narrow ("), "\(process)")
+  }
 }
