@@ -149,8 +149,9 @@ package struct KeptCheckout {
       files.map(Self.type).filter { !$0.isEmpty }.map { ".\($0)" })
     return !files.isEmpty
       && texts.contains { text in
-        // A response file (`@file`) contains more flags, which may name other files.
-        text.range(of: Data("\"@".utf8)) != nil || words(in: text).contains(where: parts.contains)
+        // Response files (`@file`) and clang's configuration files contain more flags, which may name other files.
+        ["\"@", "--config"].contains { text.range(of: Data($0.utf8)) != nil }
+          || words(in: text).contains(where: parts.contains)
       }
   }
 

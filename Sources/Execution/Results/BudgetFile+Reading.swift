@@ -24,6 +24,12 @@ extension BudgetFile {
     return [name] + beside.map { $0.hasPrefix(current) ? String($0.dropFirst(current.count)) : $0 }
   }
 
+  /// Returns the budget files in the usual places that are not read, because another place comes first.
+  package static func passedOver(package: String?) -> [String] {
+    let files = defaultPaths(package: package).filter { access($0, F_OK) == 0 }.unique(by: Paths.real)
+    return Array(files.dropFirst())
+  }
+
   package static func find(_ path: String?, package: String?) throws -> BudgetFile? {
     let name = path ?? defaultPath(package: package)
     guard path != nil || access(name, F_OK) == 0 else { return nil }

@@ -274,6 +274,10 @@ import TextFormat
       report.checks += failures.map(Check.init(failure:)).filter { !known.contains($0.sentence) }
       report.add(findings, of: file, failingOn: judging.kinds)
       report.against = file.targetText(command.device)
+      let unread = command.budgets == nil ? BudgetFile.passedOver(package: building.packagePath) : []
+      if !unread.isEmpty {
+        report.addRemark("Limits are those of \(file.path), so \(Format.list(unread)) was not read.")
+      }
       for finding in withdrawn {
         report.addRemark("A first run exceeded a limit that a second run met: \(finding.sentence).")
       }
