@@ -109,9 +109,17 @@ package struct KeptCheckout {
     let targets = await PackageManifest.targetFolders(around: unlisted, in: checkout)
     let outside = unlisted.filter { path in !targets.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") } }
     let manifests = difference.manifests.map { FileManager.default.contents(atPath: "\(checkout)/\($0)") ?? Data() }
+    // A file with flags (`--config=file`) may include others in turn (`@other`).
+    let includes = flags.contains { flag in
+      let path = flag.split(separator: "=").last ?? ""
+      return difference.manifests.contains { manifest in
+        let file = "\(checkout)/\(Paths.parent(manifest))/\(path)"
+        return FileManager.default.contents(atPath: file)?.contains(UInt8(ascii: "@")) ?? false
+      }
+    }
     // The user's flags are for all targets, so a file that they name may be in one of the targets.
     if Self.areNamed(outside, by: manifests.filter { $0.range(of: Data("unsafeFlags".utf8)) != nil })
-      || Self.areNamed(unlisted, by: [Data(flags.map { "\"\($0)\"\n" }.joined().utf8)])
+      || includes && !unlisted.isEmpty || Self.areNamed(unlisted, by: [Data(flags.map { "\"\($0)\"\n" }.joined().utf8)])
     {
       return difference.same.filter { !Self.isSource($0) }
     }
@@ -149,9 +157,8 @@ package struct KeptCheckout {
       files.map(Self.type).filter { !$0.isEmpty }.map { ".\($0)" })
     return !files.isEmpty
       && texts.contains { text in
-        // Response files (`@file`) and clang's configuration files contain more flags, which may name other files.
-        ["\"@", "--config"].contains { text.range(of: Data($0.utf8)) != nil }
-          || words(in: text).contains(where: parts.contains)
+        // A response file (`@file`) contains more flags, which may name other files.
+        text.range(of: Data("\"@".utf8)) != nil || words(in: text).contains(where: parts.contains)
       }
   }
 

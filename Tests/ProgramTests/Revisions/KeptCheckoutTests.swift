@@ -110,10 +110,10 @@ import Testing
   @Test(arguments: [
     ("flags/c.cfg", ["-Xcc", "--config=flags/c.cfg"]), ("bench.profdata", ["-Xswiftc", "-profile-use=bench.profdata"]),
     ("Sources/A/bench.profdata", ["-Xswiftc", "-profile-use=Sources/A/bench.profdata"]),
-    ("more.txt", ["-Xcc", "@flags.rsp"]),
+    ("more.txt", ["-Xcc", "@flags.rsp"]), ("more.txt", ["-Xcc", "--config=flags/including.cfg"]),
   ]) func aFileThatAFlagOfTheUserMayNameHasEverythingCompiled(_ name: String, _ flags: [String]) async throws {
-    let before = Self.package.merging([name: "1"]) { $1 }
-    let after = Self.package.merging([name: "2"]) { $1 }
+    let package = Self.package.merging(["flags/including.cfg": "-DA=1\n@more.rsp\n"]) { $1 }
+    let (before, after) = (package.merging([name: "1"]) { $1 }, package.merging([name: "2"]) { $1 })
     #expect(try await reused(before, after, flags: flags).isDisjoint(with: Self.sources.subtracting(["Package.swift"])))
   }
 
