@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import Synchronization
 
 /// The location of the package whose git revisions are built. All paths are absolute and without symbolic links.
 package struct PackageLocation: Equatable, Sendable {
@@ -18,8 +19,11 @@ package struct PackageLocation: Equatable, Sendable {
 
   /// Patterns for git that match the package's manifests, including those for certain versions of Swift.
   package var manifests: [String] {
-    ["Package.swift", "Package@swift-*.swift"].map { ":(top,glob)\(prefix.isEmpty ? "" : prefix + "/")\($0)" }
+    ["Package.swift", "Package@swift-*.swift"].map { ":(top,glob)\(path(of: $0))" }
   }
+
+  /// Returns the path of a file of the package, relative to `repository`.
+  package func path(of name: String) -> String { prefix.isEmpty ? name : "\(prefix)/\(name)" }
 
   /// Returns the folder of another checkout that corresponds to the current folder. Builds run in it, so relative paths
   /// in build flags name files of that checkout. Nil if the current folder is not in the repository.
@@ -133,6 +137,9 @@ package struct PackageManifest {
   private let targets: [Object]
   private let isForPackageBenchmark: Bool
 
+  /// What SwiftPM says about manifests that depend on nothing but their own text.
+  private static let dumps = Mutex<[String: Data]>([:])
+
   package init?(dump: Data) {
     guard let object = try? JSONSerialization.jsonObject(with: dump) as? Object, let name = object["name"] as? String,
       let products = object["products"] as? [Object], let targets = object["targets"] as? [Object]
@@ -146,6 +153,9 @@ package struct PackageManifest {
   ///   - package: The folder of the package. It needs no file except `Package.swift`.
   ///   - problem: Makes the error to throw, from the end of SwiftPM's stderr.
   package static func read(_ package: String, orThrow problem: (String) -> any Error) async throws -> PackageManifest {
+    // The revisions of a comparison mostly have the same manifest, and SwiftPM takes a third of a second to read one.
+    let text = PackageFolder.manifests(in: package)
+    if let dump = dumps.withLock({ $0[text] }), let manifest = PackageManifest(dump: dump) { return manifest }
     // In the sandbox, SwiftPM cannot write to the build folder of a checkout, so it gets another one.
     let home = try Sandbox.current.map { _ in try HiddenEntry.scratch(in: Sandbox.home, prefix: "home-") }
     defer { home?.remove() }
@@ -153,6 +163,7 @@ package struct PackageManifest {
     let end = try await SwiftBuild.swift(
       ["package", "--package-path", package] + scratch + ["dump-package"], .seconds(300), home: home?.path)
     guard end.isSuccess, let manifest = PackageManifest(dump: end.output) else { throw problem(end.errorTail) }
+    if !mayReadFiles(text), !text.contains("Context") { dumps.withLock { $0[text] = end.output } }
     return manifest
   }
 
