@@ -30,10 +30,12 @@ package struct RevisionBuilder: Sendable {
   /// Returns a `Git` that also finds the objects of uncommitted files, which are in the source's snapshot.
   private func git(for source: SourceState) -> Git { Git(folder: location.repository, snapshot: source.snapshot) }
 
-  /// Returns the text of a file of the package; nil if the file does not exist.
-  private func text(_ name: String, of source: SourceState) async throws -> String? {
-    let path = location.prefix.isEmpty ? name : "\(location.prefix)/\(name)"
-    return try await git(for: source).text(of: path, in: source.checkout)
+  /// Whether the package has a file.
+  private func contains(_ name: String, _ source: SourceState) async throws -> Bool {
+    switch try await git(for: source).entry(at: location.path(of: name), in: source.checkout) {
+    case .file, .outside: true
+    case .folder, .none: false
+    }
   }
 
   /// Builds the programs of a revision, or takes them from the store. Returns an empty array if the revision has no
@@ -69,7 +71,7 @@ package struct RevisionBuilder: Sendable {
   /// manifests are written to a temporary folder. If a manifest may read other files, all files are written.
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
-    guard try await text("Package.swift", of: source) != nil else { return [] }
+    guard try await contains("Package.swift", source) else { return [] }
     let (git, duty) = (self.git(for: source), "read the manifest of \(revision.name)")
     let scratch = try HiddenEntry.scratch(
       in: Sandbox.current == nil ? location.store : Sandbox.home, prefix: "manifest-")
@@ -100,8 +102,7 @@ package struct RevisionBuilder: Sendable {
   /// Returns the text of the file to which the package's manifest leads as a symbolic link. Empty if the revision does
   /// not contain that file.
   private func linkedManifest(of source: SourceState) async throws -> String {
-    let path = (location.prefix.isEmpty ? "" : location.prefix + "/") + "Package.swift"
-    let entry = try await git(for: source).entry(at: path, in: source.checkout)
+    let entry = try await git(for: source).entry(at: location.path(of: "Package.swift"), in: source.checkout)
     if case .file(let text) = entry { return text }
     return ""
   }
@@ -109,14 +110,14 @@ package struct RevisionBuilder: Sendable {
   private func executable(_ product: String, _ source: SourceState, _ revision: Revision, copy: Int) async throws
     -> BuiltRevision
   {
-    guard try await text("Package.swift", of: source) != nil else {
+    guard try await contains("Package.swift", source) else {
       let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
       throw RevisionError(
         .sources,
         "\(revision.name) has no Package.swift in \(folder); the package must be there in every revision that "
           + "is compared")
     }
-    let ownPins = try await text("Package.resolved", of: source)
+    let hasOwnPins = try await contains("Package.resolved", source)
     let found = try await text(of: location.manifests, in: source)
     let linked = found.isEmpty ? try await linkedManifest(of: source) : ""
     let own = found + linked
@@ -127,7 +128,7 @@ package struct RevisionBuilder: Sendable {
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
       flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []),
       toolchain: try await SwiftBuild.toolchain(),
-      resolvedDependencies: ownPins == nil ? try await location.pins() : nil,
+      resolvedDependencies: hasOwnPins ? nil : try await location.pins(),
       configuration: [location.package, NSHomeDirectory()].map {
         FileTree(path: "\($0)/.swiftpm/configuration").checksum()
       }

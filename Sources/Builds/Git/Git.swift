@@ -215,22 +215,11 @@ package struct Git: Sendable {
 
   package static let deepening =
     "this clone is shallow and may lack it: git fetch --unshallow (on GitHub: fetch-depth: 0)"
-
-  /// Returns the text of a file in a commit or a tree; nil if the file does not exist.
-  /// - Parameter path: The path of the file relative to `folder`.
-  package func text(of path: String, in source: String) async throws -> String? {
-    let duty = "read \(path) in \(source)"
-    let entry = try await output(["ls-tree", source, "./\(path)"], to: duty)
-    // The entry is `100644 blob HASH`, a tab, and the path.
-    let fields = entry.prefix { $0 != "\t" }.split(separator: " ")
-    guard fields.count == 3, fields[1] == "blob" else { return nil }
-    return try await output(["cat-file", "blob", String(fields[2])], to: duty)
-  }
 }
 
 extension Git {
   /// What a revision has at a path.
-  package enum Entry {
+  package enum Entry: Equatable {
     case file(String)
     /// The names in the folder.
     case folder([String])
@@ -249,7 +238,13 @@ extension Git {
     let parts = end.output.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
     let fields = String(decoding: parts[0], as: UTF8.self).split(separator: " ")
     if fields.first == "symlink" { return .outside }
-    guard fields.count == 3, fields[0].allSatisfy(\.isHexDigit) else { return .none }
+    guard fields.count == 3, fields[0].allSatisfy(\.isHexDigit) else {
+      // This is also how git answers if it cannot read the object, but then the path is in a tree.
+      let listed = try await output(["ls-tree", "--full-tree", revision, path], to: duty)
+      let isObject = listed.contains(" blob ") || listed.contains(" tree ")
+      if isObject, fields.last == "missing" { _ = try await output(["cat-file", "-p", "\(revision):\(path)"], to: duty) }
+      return .none
+    }
     if fields[1] == "blob" { return .file(String(decoding: parts[1].dropLast(), as: UTF8.self)) }
     guard fields[1] == "tree" else { return .none }
     let names = try await output(["ls-tree", "-z", "--name-only", String(fields[0])], to: duty)

@@ -21,9 +21,9 @@ import Testing
       "^HEAD", "HEAD:source.txt", "HEAD:nowhere", "HEAD^{tree}", "results/run.json", "no such\nthing",
     ]
     for name in others { #expect(try await !git.knowsCommit(name), "\(name)") }
-    #expect(try await git.text(of: "source.txt", in: "HEAD") == "first")
+    #expect(try await git.entry(at: "source.txt", in: "HEAD") == .file("first"))
     for path in ["nothing", "source.txt/nothing", "no/such/folder"] {
-      #expect(try await git.text(of: path, in: "HEAD") == nil, "\(path)")
+      #expect(try await git.entry(at: path, in: "HEAD") == .none, "\(path)")
     }
   }
 
@@ -95,7 +95,7 @@ import Testing
     let repository = try await ThrowawayRepository()
     try await replace(name, of: repository, by: content)
     let git = Git(folder: repository.root)
-    await #expect(throws: RevisionError.self) { try await git.text(of: "source.txt", in: "HEAD") }
+    await #expect(throws: RevisionError.self) { try await git.entry(at: "source.txt", in: "HEAD") }
     let process = try await repository.build("HEAD")
     #expect(process.status == 1 && process.errorLines.count == 1, "\(process.error)")
     #expect(process.error.contains("git could not"), "\(process.error)")
