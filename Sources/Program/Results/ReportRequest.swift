@@ -125,6 +125,8 @@ struct ReportDelivery {
   /// only after measuring for an hour.
   static func check(_ context: CommandContext) throws(RunError) {
     guard let path = summaryPath(context) else { return }
+    // GitHub creates the file, but someone who tries a job by hand may not.
+    if !FileManager.default.fileExists(atPath: path) { _ = FileManager.default.createFile(atPath: path, contents: nil) }
     try attempt(try FileHandle(forUpdating: URL(fileURLWithPath: path)).close()) { summaryError(path, $0) }
   }
 
