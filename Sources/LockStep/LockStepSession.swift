@@ -79,6 +79,11 @@ package final class LockStepSession {
           return (phase, plays.scroll(processCount: known.processCount, slack: pairCost / Double(callCount)))
         }, order: order(set), pairCost: pairCost)
       TurnProcess.stop(processes)
+      if set == 0, let corrected = known.corrected(by: times, options) {
+        _ = try? next?.value()
+        next = nil
+        return try measure(corrected, until: isFutile)
+      }
       if known.playsLong {
         keepLeast(of: zip([nil] + phases, played).map { ($0, $1) })
       } else if playsAlone {
@@ -423,6 +428,21 @@ package struct LockStepPlan: Sendable {
       timesAllAtOnce = readiness.allSatisfy {
         !$0.phases.isEmpty && $0.measuredNanoseconds ?? $0.frameNanoseconds > 20_000
       }
+    }
+
+    /// Returns what is known if the measured times show that the first frames are no example of the others, and that
+    /// another number of processes or sets is needed. Nil otherwise.
+    func corrected(by times: ScrollTimes, _ options: RunOptions) -> Known? {
+      let costs = times.costs(of: nil).joined().filter { !$0.isNaN }
+      let cost = Moments(costs[...]).mean
+      guard abs(log(cost / readiness[0].frameNanoseconds)) > log(3) else { return nil }
+      let other = Known(
+        readiness: readiness.map {
+          var measured = $0
+          measured.frameNanoseconds = cost
+          return measured
+        }, options)
+      return (other.playsLong, other.processCount) == (playsLong, processCount) ? nil : other
     }
 
     /// Returns the number of frames of each turn, until all frames have been run once.

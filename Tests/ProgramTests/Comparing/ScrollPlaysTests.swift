@@ -103,4 +103,21 @@ import Testing
     let known = LockStepPlan.Known(readiness: readiness, RunOptions())
     #expect(known.readiness.map(\.frameNanoseconds) == [20_000, 20_000])
   }
+
+  /// A scroll that begins with idle frames, or with one long frame, is measured as the whole scroll requires.
+  @Test func aScrollThatTakesMuchLongerThanItsFirstFramesIsPlannedAnew() throws {
+    func times(_ costs: [Double]) -> ScrollTimes {
+      var times = ScrollTimes()
+      times.add([(nil, PlayedScroll([[costs], [costs]], slack: 0))], order: nil, pairCost: 0)
+      times.end()
+      return times
+    }
+    let idle = (0..<1_200).map { $0 < 300 ? 13_000.0 : 2e6 }
+    let corrected = try #require(Self.known(13_000).corrected(by: times(idle), RunOptions()))
+    #expect(corrected.playsLong && corrected.processCount == 1 && corrected.scrollSeconds > 1.5)
+    #expect(corrected.corrected(by: times(idle), RunOptions()) == nil)
+    let short = [Double](repeating: 1_000, count: 1_200)
+    #expect(Self.known(5e5).corrected(by: times(short), RunOptions())?.playsLong == false)
+    #expect(Self.known(400).corrected(by: times(short), RunOptions()) == nil, "both are short")
+  }
 }
