@@ -165,7 +165,7 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   /// Applications in Genetics and Molecular Biology 3, 2004). Nil if there are enough sets, or if `variances` are
   /// unknown.
   private var few: (mean: Double, standardError: Double, degreesOfFreedom: Double)? {
-    guard !changes.isEmpty, changes.count < Self.leastRankedCount, variances.count == changes.count else { return nil }
+    guard !changes.isEmpty, variances.count == changes.count else { return nil }
     let moments = Moments(changes[...])
     let prior = variances.reduce(0, +) / moments.count
     let degrees = priorDegrees + moments.count - 1

@@ -1,4 +1,5 @@
 import Foundation
+import Statistics
 
 /// Looks for sets of frames that changed together: consecutive frames, frames at equal distances, frames of similar
 /// cost, scattered frames that stand out, and single frames. In each step it takes the set that stands out most,
@@ -21,6 +22,7 @@ package struct FrameScan {
 
   private let frameCount: Int
   private let ratios: [Double]
+  private let costs: [Double]
   /// 1 ÷ variance for each frame; 0 if the frame's ratio is unknown.
   private let weights: [Double]
   private let kinds: [[Int]]
@@ -46,6 +48,7 @@ package struct FrameScan {
     for (frame, deviation) in deviations.enumerated() { noise[frame] = max(noise[frame], deviation) }
     frameCount = ratios.count
     self.ratios = ratios.map { $0.isNaN ? 0 : $0 }
+    self.costs = costs
     weights = ratios.indices.map { ratios[$0].isNaN ? 0 : 1 / (noise[$0] * noise[$0]) }
     kinds = FrameNoise.kinds(ratios.indices.filter { !ratios[$0].isNaN }, costs)
     let most = setCount == 1 ? 6 * Self.mostSuspects : Self.mostSuspects
@@ -109,12 +112,11 @@ package struct FrameScan {
     return sums.1 > 0 ? abs(sums.0) / sums.1.squareRoot() : 0
   }
 
-  /// In the score of a `run` (consecutive frames) or a `comb` (frames at equal distances), the ratio of one frame
-  /// counts as at most a factor of two, because a disturbance may have made it arbitrarily large.
-  private static let mostOfOne = log(2.0)
+  /// Limits each ratio to a factor of two, because a disturbance may have made it arbitrarily large.
+  static func limited(_ ratios: [Double]) -> [Double] { ratios.map { max(-log(2), min(log(2), $0)) } }
 
   private func strongest(_ left: [Double]) -> Candidate? {
-    let limited = left.map { max(-Self.mostOfOne, min(Self.mostOfOne, $0)) }
+    let limited = Self.limited(left)
     let single = left.indices.map { (frame: $0, score: abs(left[$0]) * weights[$0].squareRoot()) }.max {
       $0.score < $1.score
     }
@@ -128,13 +130,14 @@ package struct FrameScan {
     let best = candidates.compactMap(\.self).max { $0.gain < $1.gain }
     // If the best set has no stride, but contains mostly the same frames as the run or the comb, the run or the comb is
     // returned, because it is easier to describe.
-    return best.flatMap { best in regular.first { best.stride == nil && Self.isAlike($0.frames, best.frames) } } ?? best
+    return best.flatMap { best in regular.first { best.stride == nil && isAlike($0.frames, best.frames) } } ?? best
   }
 
-  /// Whether four fifths of the frames of each set are in the other one.
-  private static func isAlike(_ one: [Int], _ other: [Int]) -> Bool {
-    let shared = Set(one).intersection(other).count
-    return 5 * shared >= 4 * max(one.count, other.count)
+  /// Whether four fifths of the frames of each set are in the other one, and four fifths of their cost.
+  private func isAlike(_ one: [Int], _ other: [Int]) -> Bool {
+    let shared = Array(Set(one).intersection(other))
+    func cost(_ frames: [Int]) -> Double { frames.reduce(0) { $0 + (costs[$1].isNaN ? 0 : costs[$1]) } }
+    return 5 * shared.count >= 4 * max(one.count, other.count) && 5 * cost(shared) >= 4 * max(cost(one), cost(other))
   }
 
   /// The consecutive frames that stand out most, which may be all frames. The search tries lengths that grow by a
@@ -227,7 +230,10 @@ package struct FrameScan {
       if evidence > best.evidence { best = (position + 1, evidence) }
     }
     if best.evidence < Self.leastEvidence { best = (far, -.infinity) }
-    let frames = order.prefix(best.count).filter { deviations[$0] > 0 }
+    let members = order.prefix(best.count).filter { deviations[$0] > 0 }
+    // An unchanged frame that takes long may be far from 0 because it is precise. It would hide the change of the others.
+    let half = members.isEmpty ? 0 : Quantile.median(members.map { abs(left[$0]) }) / 2
+    let frames = members.filter { abs(left[$0]) >= half }
     guard !frames.isEmpty else { return nil }
     let (all, some) = (Double(frameCount), Double(frames.count))
     let choices = lgamma(all + 1) - lgamma(some + 1) - lgamma(all - some + 1)

@@ -52,6 +52,8 @@ package struct Screened: Sendable {
     let sets = [frames].compactMap(\.self) + single
     let standing = whole + phases.dropFirst() + sets.map { FrameProbe($0) }
     suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
+    // A single set does not show which frames were disturbed, so stalls look like longer frames there.
+    if times.setCount == 1 { suspicions[stall] = suspicions[FrameProbe(phase: nil)] }
     probes = Array(standing)
     wanted = frames
     located = locate(in: times)
@@ -124,8 +126,9 @@ package struct Screened: Sendable {
     return Self.ordered(rows)
   }
 
-  /// Raises both times of a row if a build's p99 would lie below its p50, or its worst frame below its p99. This may
-  /// happen because each change comes from turns, in which the baseline's slowest frames take longer than alone.
+  /// Raises the candidate's time if its p99 would lie below its p50, or its worst frame below its p99. This may happen
+  /// because each change comes from turns, in which the baseline's slowest frames take longer than alone. If the new
+  /// change would lie beyond the interval, the baseline's time is raised, too.
   static func ordered(_ rows: [ComparisonRow]) -> [ComparisonRow] {
     var rows = rows
     var least = (baseline: 0.0, candidate: 0.0)
@@ -134,9 +137,12 @@ package struct Screened: Sendable {
       guard let own, case .number(let old)? = rows[own].baseline, case .number(let new)? = rows[own].candidate, old > 0,
         new > 0
       else { continue }
-      let factor = max(1, least.baseline / old, least.candidate / new)
-      least = (old * factor, new * factor)
+      let most = max(new, (1 + (rows[own].high ?? 0)) * old)
+      let raised = min(max(new, least.candidate), most)
+      let factor = max(1, least.baseline / old, least.candidate / raised)
+      least = (old * factor, raised * factor)
       (rows[own].baseline, rows[own].candidate) = (.number(least.baseline), .number(least.candidate))
+      if raised > new { rows[own].change = raised / old - 1 }
     }
     return rows
   }
@@ -148,7 +154,8 @@ package struct Screened: Sendable {
     let confirmation = (isLate ? times : confirmation).flatMap { $0.phases.contains(probe.phase) ? $0 : nil }
     let isSelected = isLate || located.contains(probe)
     let deciding = confirmation.map { isSelected ? $0 : all } ?? times
-    let found = deciding.times(of: probe)
+    // A rank test of the screening's few sets could not reach the p-value that many suspects require.
+    let found = deciding.times(of: probe, ranked: !isLate)
     var row = ComparisonRow(id, probe, found, rule)
     if probe.statistic == .mean { row.layout = deciding.layoutSpread(of: probe.phase) }
     setTimes(of: &row, probe)
@@ -159,7 +166,7 @@ package struct Screened: Sendable {
     // A suspect that was not measured again is inconclusive.
     row.verdict = .inconclusive
     if let confirmation {
-      let pValue = confirmation.times(of: probe).pValue(direction)
+      let pValue = confirmation.times(of: probe, ranked: !isLate).pValue(direction)
       row.suspicionPValue = pValue
       row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
     }
@@ -169,7 +176,7 @@ package struct Screened: Sendable {
     if row.verdict.isChange, let set = row.frames, set.strides.count > 1, set != wanted {
       let shown = FrameProbe(deciding.supporting(set))
       let (verdict, pValue) = (row.verdict, row.suspicionPValue)
-      row = ComparisonRow(id, shown, deciding.times(of: shown), rule)
+      row = ComparisonRow(id, shown, deciding.times(of: shown, ranked: !isLate), rule)
       (row.verdict, row.suspicionPValue) = (verdict, pValue)
       setTimes(of: &row, shown)
     }
@@ -206,8 +213,13 @@ package struct Screened: Sendable {
   /// Replaces the row's times with times computed from the shortest time of each frame, because a reader can compare
   /// these with the times of a run.
   private func setTimes(of row: inout ComparisonRow, _ probe: FrameProbe) {
+    var frames = least[probe.phase] ?? []
+    // On a busy machine, long frames may have been preempted in every play that counts for the shortest times.
+    if frames.contains(where: \.isNaN) {
+      frames = zip(frames, all.costs(of: probe.phase)[0]).map { $0.isNaN ? $1 : $0 }
+    }
     // `max(0, .nan)` is 0, but an unknown cost must stay NaN.
-    let frames = (least[probe.phase] ?? []).map { $0.isNaN ? $0 : max(0, $0) }
+    frames = frames.map { $0.isNaN ? $0 : max(0, $0) }
     guard !probe.isOfStalls, let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else { return }
     let baseline: Double =
       switch probe.statistic {
@@ -216,7 +228,7 @@ package struct Screened: Sendable {
       case .p99: summary.p99
       case .max: summary.max
       case .frames(let set):
-        Summary(set.frames.filter { $0 < frames.count && !frames[$0].isNaN }.map { frames[$0] })?.mean ?? summary.mean
+        Summary(set.frames.filter { $0 < frames.count && !frames[$0].isNaN }.map { frames[$0] })?.mean ?? .nan
       }
     (row.baseline, row.candidate) = (.number(baseline), .number(baseline * (1 + change)))
   }

@@ -87,7 +87,8 @@ package struct ScrollTimes: Sendable {
 
   /// The measurements of a probe (a statistic of some frames). All sets of one link order are averaged into one value,
   /// because they share the effect of that order.
-  package func times(of probe: FrameProbe) -> PairedTimes {
+  /// - Parameter ranked: Whether a rank test decides if there are enough groups of sets for it.
+  package func times(of probe: FrameProbe, ranked: Bool = true) -> PairedTimes {
     let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
     let fewFrameCount = probe.fewFrameCount(frameCount)
     // Without link orders, each set is a separate group. There are at most 200 such groups, because the time of a rank
@@ -100,7 +101,7 @@ package struct ScrollTimes: Sendable {
     // average out only over many frames, so disturbances are not removed from the times of few frames. Quantiles are an
     // exception if there are few sets, because each set may take them from different frames.
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
-    let areRanked = groups.count >= PairedTimes.leastRankedCount
+    let areRanked = ranked && groups.count >= PairedTimes.leastRankedCount
     let scrolls =
       isOfFew && (areRanked || !probe.isOfQuantile) ? scrolls(of: probe.phase) : withoutDisturbances(probe.phase)
     let found = scrolls.map { $0.comparison(probe) }
@@ -132,7 +133,7 @@ package struct ScrollTimes: Sendable {
   package func supporting(_ set: FrameSet) -> FrameSet {
     let ratios = ratios
     let known = set.frames.filter { $0 < ratios.count && !ratios[$0].isNaN }
-    let half = known.reduce(0) { $0 + ratios[$1] } / Double(max(1, known.count)) / 2
+    let half = Moments(FrameScan.limited(known.map { ratios[$0] })[...]).mean / 2
     let frames = known.filter { half > 0 ? ratios[$0] > half : ratios[$0] < half }
     return frames.isEmpty ? set : FrameSet(frames)
   }

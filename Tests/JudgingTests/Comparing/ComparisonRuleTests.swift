@@ -83,15 +83,22 @@ import Testing
   }
 
   @Test func aWorstFrameIsNeverQuickerThanTheP99() {
-    func row(_ statistic: FlatRow.Statistic, _ old: Double, _ new: Double, phase: String? = nil) -> ComparisonRow {
-      ComparisonRow(
+    func row(_ statistic: FlatRow.Statistic, _ old: Double, _ new: Double, high: Double? = nil, phase: String? = nil)
+      -> ComparisonRow
+    {
+      var row = ComparisonRow(
         id: BenchmarkID(scenario: "s", strategy: "a", size: 1), metric: .frameTime, phase: phase, statistic: statistic,
         baseline: .number(old), candidate: .number(new), verdict: .regressed)
+      (row.change, row.high) = (new / old - 1, high)
+      return row
     }
     let rows = [row(.p50, 3, 15), row(.p99, 3, 15.5), row(.max, 4.5, 10), row(.mean, 1, 2, phase: "solve")]
     let ordered = Screened.ordered(rows)
     #expect(ordered.map { $0.candidate?.number } == [15, 15.5, 15.5, 2])
     #expect(ordered.map { $0.baseline?.number } == [3, 3, 4.5 * 1.55, 1], "the change of the worst frame stays")
+    let wide = Screened.ordered([row(.p99, 3, 15.5), row(.max, 4.5, 10, high: 3)])
+    #expect(wide.map { $0.candidate?.number } == [15.5, 15.5])
+    #expect(wide[1].baseline?.number == 4.5 && wide[1].change == 15.5 / 4.5 - 1, "the interval allows another change")
   }
 
   @Test func tooFewSetsAreInconclusive() {

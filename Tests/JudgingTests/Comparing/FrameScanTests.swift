@@ -137,6 +137,18 @@ import Testing
     #expect(found == [FrameSet(.init(first: 0, last: 1_190, step: 10))], "\(found)")
   }
 
+  /// Every tenth frame takes 500 times as long as the others and did not change.
+  @Test func costlyFramesAreNotNamedWithTheShortFramesBesideThem() throws {
+    let costs = (0..<Self.frameCount).map { $0 % 10 == 0 ? 150_000.0 : 300 }
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let noise = Self.noisy(seed, deviation: 0.03) { _ in 0 }
+      let changed = Set((400..<460).filter { $0 % 10 != 0 })
+      let ratios = noise.indices.map { $0 % 10 == 0 ? noise[$0] / 10 : noise[$0] + (changed.contains($0) ? 0.23 : 0) }
+      let found = try #require(Self.found(ratios, costs: costs).first)
+      #expect(found.frames.allSatisfy { $0 % 10 != 0 } && changed.isSubset(of: found.frames), "\(found), seed \(seed)")
+    }
+  }
+
   @Test func framesThatAreNotKnownAreLeftOut() {
     var ratios = Self.noisy(5) { (300..<400).contains($0) ? 0.3 : 0 }
     for frame in stride(from: 0, to: 1_200, by: 7) { ratios[frame] = .nan }

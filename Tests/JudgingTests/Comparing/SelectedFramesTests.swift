@@ -67,6 +67,48 @@ import Testing
     #expect(named.map { $0.frames?.frames } == [slow.sorted()], "\(named)")
   }
 
+  /// The p-value of a rank test of 14 sets is at least 1 in 16,384, which is not enough among many suspects.
+  @Test func framesThatOnlyTheFreshSetsFindNeedNoRanks() {
+    let slow = FrameSet([17, 60, 105, 106, 140, 183, 211, 255, 305, 350, 371, 390])
+    for change in [1.3, 1] {
+      let times = screened({ _, frame in slow.frames.contains(frame) ? change : 1 }, extra: { _, _, _ in 0 }).times
+      let pValues = [true, false].map { times.times(of: FrameProbe(slow), ranked: $0).pValue(.slower) }
+      #expect(change == 1 ? pValues.allSatisfy { $0 > 0.02 } : pValues[0] > 6e-5 && pValues[1] < 1e-6, "\(pValues)")
+    }
+  }
+
+  /// The shortest times of a row come from plays in which a long frame was always interrupted.
+  @Test func aFrameWithoutAShortestTimeHasItsUsualTime() throws {
+    var screened = screened({ _, frame in frame == 300 ? 6 : 1 }, extra: { _, _, _ in 0 })
+    screened.least[nil] = (0..<400).map { $0 == 300 ? .nan : 1_000 }
+    let frame = try #require(screened.rows.first { $0.frames == FrameSet([300]) })
+    #expect(abs((frame.baseline?.number ?? 0) / (1_000 * (1 + Double(300 % 7) / 5)) - 1) < 0.05, "\(frame)")
+  }
+
+  /// Each build plays the scroll once per set. In the candidate, five random frames of each play wait for 45 ms.
+  @Test func stallsOfLongFramesAreFound() throws {
+    func times(_ seeds: ClosedRange<UInt64>) -> ScrollTimes {
+      var times = ScrollTimes()
+      for seed in seeds {
+        var random = SplitMix64(seed: seed)
+        let stalled = Set((0..<1_200).shuffled(using: &random).prefix(5))
+        let builds = [false, true].map { isCandidate in
+          (0..<1_200).map { frame in
+            5e6 * Double.random(in: 0.995...1.005, using: &random) + (isCandidate && stalled.contains(frame) ? 45e6 : 0)
+          }
+        }
+        let scroll = PlayedScroll(builds.map { [$0] }, slack: 0, plays: builds.map { [$0] })
+        times.add([(nil, scroll)], order: nil, pairCost: 0)
+      }
+      times.end()
+      return times
+    }
+    var screened = Screened(id, times(1...1), ComparisonRule(tolerance: 0.01))
+    screened.confirm(times(2...4))
+    let stalls = try #require(screened.rows.first { $0.metric == .rawFrameTime })
+    #expect(stalls.verdict == .regressed && abs((stalls.change ?? 0) - 0.0375) < 0.01, "\(stalls)")
+  }
+
   /// The machine interrupts frames of both builds for 5 µs. These frames differ from set to set.
   @Test func aBusyMachineDoesNotHideHowMuchSlowerTheSlowestFramesAre() throws {
     let found = rows({ _, _ in 8 }, extra: { set, process, frame in (frame + 31 * set) % 60 == 0 ? 5_000 : 0 })
