@@ -51,7 +51,7 @@ INLINE size_t find(
   Stretches found = {stretches, 0};
   double position = -INFINITY;
   Line least = {total, 0}, most = {total, 0};
-  // This is greater than 0 if at least one shift moves the springs anchored at `position` by only a part of its delta.
+  // The number of shifts that move the springs between this breakpoint and the next by only a part of their delta.
   long long open = 0;
   for (size_t i = 0; i < count; i++) {
     const long long code = breakpoints[i].code, slot = (code >> 3) - first_entry, kind = code >> 1 & 3;

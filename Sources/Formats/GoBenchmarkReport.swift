@@ -27,7 +27,7 @@ extension RunDocument {
       .joined()
   }
 
-  /// Returns the unit of a value for the whole run. For allocations, this is Go's own unit.
+  /// Returns the unit of a metric, without `/op`. Allocations have Go's units, `allocs` and `B`.
   private static func unit(_ metric: Metric) -> String {
     [.allocationCount: "allocs", .allocatedBytes: "B"][metric] ?? UniqueNames.slug(metric.label)
   }

@@ -212,8 +212,8 @@ extension UIView {
 }
 
 extension UIView {
-  /// Whether a layout pass of this view knows the frame of `view`, because the pass computes it, or no constraint does,
-  /// or `view` contains this view.
+  /// Whether a layout pass of this view can rely on the frame of `view`: the pass computes it, or constraints do not
+  /// determine it, or `view` contains this view. Also true for nil.
   private func hasKnownFrame(_ view: UIView?) -> Bool {
     guard let view else { return true }
     return view.translatesAutoresizingMaskIntoConstraints || view.isDescendant(of: self) || isDescendant(of: view)

@@ -41,7 +41,8 @@ final class EngineItem: DynamicItem {
   var uses = 0
   /// The element that the item represented when it was added. Nil if the item is not layout attributes.
   var element: UICollectionView.Element?
-  /// The size and the outline of the item when it was added, because bodies keep them, as in UIKit.
+  /// The size and the outline that the item had when it was added. A body keeps them even if the item changes later, as in
+  /// UIKit.
   let size: Size
   let collisionBoundsType: CollisionBoundsType
 

@@ -1,9 +1,10 @@
 import Dynamics
 import Foundation
 
-/// Sets properties of items, and reads and changes their velocities. A property applies only if it was set to another
-/// value than it had, as in UIKit. If several behaviors of this class contain an item, the last one that has such a
-/// value determines the property; children come after their parent. If there is none, the item has the default.
+/// Sets properties of items, and reads and changes their velocities. As in UIKit, a property applies only if it
+/// was set to a value that differs from the one before. If several behaviors of this class contain an item, the last one
+/// that sets the property in this way determines it. Children count as later than their parent. If no behavior sets it,
+/// the item has the default.
 open class UIDynamicItemBehavior: UIGroupBehavior {
   final var engine: DynamicItemBehavior? { group as? DynamicItemBehavior }
   /// The properties that apply, with the nearest values that the engine can use.

@@ -97,9 +97,10 @@ open class UIGestureRecognizer: NSObject {
     return view?.convert(fingers[touchIndex], from: nil) ?? fingers[touchIndex]
   }
 
-  /// Returns the midpoint of the fingers of `touch(_:)`, in the coordinates of `view`, or of the hierarchy's root if
-  /// `view` is nil. If no such finger is down, as during `scroll(to:touch:)`, returns the last touch on the collection
-  /// view. If `view` is nil, that touch is relative to the corner of the collection view.
+  /// Returns the midpoint of the fingers that `touch(_:)` has put down, in the coordinates of `view`, or of the
+  /// hierarchy's root if `view` is nil. During `scroll(to:touch:)` no such finger is down. Then a recognizer of a
+  /// collection view returns the view's last touch, relative to the view's corner if `view` is nil. Any other recognizer
+  /// returns zero.
   open func location(in view: UIView?) -> CGPoint {
     if let fingers = touches?.middle { return view?.convert(fingers, from: nil) ?? fingers }
     guard let own = self.view as? UICollectionView else { return .zero }

@@ -229,8 +229,9 @@ package struct BuildKey: Codable, Equatable, Sendable {
     return Checksum(bytes).hexadecimal + Checksum(bytes.reversed()).hexadecimal
   }
 
-  /// Returns the checksums of the variables of `all` that can affect a build: those that compilers read, that the
-  /// manifest mentions, or that the user passes on, because a plug-in or the manifest of a dependency may read them.
+  /// Returns the checksums of the environment variables in `all` that can affect a build: those that compilers read,
+  /// those that the manifest mentions, and those that the user passes on. A plug-in or the manifest of a dependency may
+  /// read the last ones.
   package static func environment(_ all: [String: String], manifest: String) -> [String: String] {
     let mentioned = manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) }
     let names = InheritedEnvironment.names(in: all[InheritedEnvironment.passVariable]).union(

@@ -18,9 +18,7 @@ package struct PackageLocation: Equatable, Sendable {
   package func package(in checkout: String) -> String { prefix.isEmpty ? checkout : "\(checkout)/\(prefix)" }
 
   /// Patterns for git that match the package's manifests, including those for certain versions of Swift.
-  package var manifests: [String] {
-    ["Package.swift", "Package@swift-*.swift"].map { ":(top,glob)\(path(of: $0))" }
-  }
+  package var manifests: [String] { ["Package.swift", "Package@swift-*.swift"].map { ":(top,glob)\(path(of: $0))" } }
 
   /// Returns the path of a file of the package, relative to `repository`.
   package func path(of name: String) -> String { prefix.isEmpty ? name : "\(prefix)/\(name)" }

@@ -127,8 +127,7 @@ package struct RevisionBuilder: Sendable {
     let key = BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
       flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []),
-      toolchain: try await SwiftBuild.toolchain(),
-      resolvedDependencies: hasOwnPins ? nil : try await location.pins(),
+      toolchain: try await SwiftBuild.toolchain(), resolvedDependencies: hasOwnPins ? nil : try await location.pins(),
       configuration: [location.package, NSHomeDirectory()].map {
         FileTree(path: "\($0)/.swiftpm/configuration").checksum()
       }
@@ -223,7 +222,7 @@ package struct RevisionBuilder: Sendable {
     var notes = unfetched.notes
     let absent = try await Git(folder: source.isDirty ? location.repository : root).leftOutFiles()
     if let list = await PackageManifest.filesOfTargets(absent, in: root).summary {
-      // A clean working tree is stored as the build of its commit.
+      // The build of a clean working tree is stored as that of its commit, so the note names the commit.
       let name = source.isDirty ? revision.name : String(source.checkout.prefix(7))
       notes.append("this sparse checkout leaves out \(list) of \(name)")
     }

@@ -242,7 +242,9 @@ extension Git {
       // This is also how git answers if it cannot read the object, but then the path is in a tree.
       let listed = try await output(["ls-tree", "--full-tree", revision, path], to: duty)
       let isObject = listed.contains(" blob ") || listed.contains(" tree ")
-      if isObject, fields.last == "missing" { _ = try await output(["cat-file", "-p", "\(revision):\(path)"], to: duty) }
+      if isObject, fields.last == "missing" {
+        _ = try await output(["cat-file", "-p", "\(revision):\(path)"], to: duty)
+      }
       return .none
     }
     if fields[1] == "blob" { return .file(String(decoding: parts[1].dropLast(), as: UTF8.self)) }

@@ -8,11 +8,11 @@
 //
 // On x86-64 with an invariant time stamp counter, the clock is read by `rdtsc` at the start and by `rdtscp` at the end:
 //
-// - At the start, `rdtsc` waits for nothing and has no inputs, so it is executed at once. At most the few instructions
+// - At the start, `rdtsc` waits for nothing and has no inputs, so it is executed at once. Only the few instructions
 //   of the timed work that issue in the same cycle can begin before it.
 // - At the end, `rdtscp` waits until all earlier instructions have executed and all earlier loads have completed. A
-//   plain `rdtsc` would be executed while the end of the work is still running: with it, the measured time of 100
-//   dependent operations was 100 ns instead of 160.
+//   plain `rdtsc` would be executed before the work has ended: it measured 100 ns for 100 dependent operations that
+//   take 160 ns.
 // - Unmeasured work before the start can still run *during* the interval. Between two phases there are few such
 //   instructions, because the end of the previous phase has waited for its work. Before a whole frame there may be
 //   more, such as the checksum of the previous frame. So `frame_clock_settle` waits before each frame. Waiting before

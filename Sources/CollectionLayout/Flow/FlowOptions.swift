@@ -16,9 +16,10 @@ public struct FlowOptions: Sendable {
 
   public init() {}
 
-  /// The rows of the Messages app, after "I made a UI like the Messages app of iOS 7" (in Japanese): 310×60 points,
-  /// with 5 points between lines and 1 point between the items of a line. The inset is not from the article. It centers
-  /// the rows in a view that is 320 points wide, as UIKit does by itself with a single column.
+  /// Rows like those of the Messages app. The sizes come from a Japanese article, "I made a UI like the Messages app of
+  /// iOS 7": rows of 310×60 points, 5 points between lines, and 1 point between the items of a line. The inset is not
+  /// from the article. It centers the rows in a view that is 320 points wide, as UIKit does by itself with a single
+  /// column.
   public static var messages: FlowOptions {
     var options = FlowOptions()
     options.itemSize = Size(width: 310, height: 60)

@@ -159,7 +159,7 @@ public final class CollectionView {
   }
 
   /// Moves the finger without scrolling.
-  /// - Parameter touch: The new position of the finger, points from the corner of the view.
+  /// - Parameter touch: The new position of the finger, in points from the corner of the view.
   package func moveTouch(to touch: Point) { layout.view.pointee.touchOnScreen = touch }
 
   /// Replaces the layout. The caller must prepare the new one.

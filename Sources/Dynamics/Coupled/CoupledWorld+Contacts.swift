@@ -56,7 +56,7 @@ extension CoupledWorld {
   mutating func prepareContacts(_ timestep: Double, _ step: Double) {
     var awakeCount = 0
     repeat {
-      // Runs again if bodies woke, because they may wake further bodies.
+      // The loop runs again if it woke any bodies, because they may touch and wake others.
       awakeCount = bodies.awake.count
       constraints.removeAll()
       holds.fill(bodies.count, with: .none)

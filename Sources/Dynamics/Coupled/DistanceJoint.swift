@@ -2,7 +2,7 @@
 /// rod.
 struct DistanceJoint: BitwiseCopyable {
   let a: Int32
-  /// The second body, or the ground for an anchor.
+  /// The second body. If the joint holds a body at an anchor, this is the ground.
   let b: Int32
   let offsetA: Vector
   /// The offset of the end from the center of the second body, in that body's coordinates. For the ground, it is the

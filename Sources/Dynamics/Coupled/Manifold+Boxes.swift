@@ -30,8 +30,9 @@ extension Manifold {
     if side >= 2 { turnBack() }
   }
 
-  /// Clips the facing side of the other (incident) box to the width of the reference side. Adds a contact point for
-  /// each end of the clipped side that is near enough.
+  /// Finds the contact points of one side of the box `reference` with the side of the box `incident` that faces it.
+  /// Clips the incident side to the width of the reference side, and adds a point for each end that is near enough. If
+  /// nothing is left after clipping, tries the nearest corners instead.
   /// - Parameters:
   ///   - reference: The box with the reference side, which determines the normal.
   ///   - isX: Whether the reference side is perpendicular to the x axis of its box, not to the y axis.

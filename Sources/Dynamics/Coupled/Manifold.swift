@@ -52,7 +52,8 @@ struct Manifold: BitwiseCopyable {
     if count == 2 { swap(&first, &second) }
   }
 
-  /// Finds the contact of a wall and another shape. The wall has no ends, and the normal points into the bounds.
+  /// Finds the contact points between a wall and another shape. The wall is treated as endless, and the normal points to
+  /// the side on which bodies must stay.
   private mutating func touch(wall: Pose, _ shape: Shape, _ pose: Pose, _ margin: Double) {
     guard shape.isCircle else {
       let line = Shape(halfWidth: .infinity, halfHeight: 0, isCircle: false)

@@ -164,7 +164,7 @@ private final class MainQueue: @unchecked Sendable {
   private(set) var watcher: pthread_t?
 
   /// Returns the descriptor that becomes readable when the main queue gets jobs. Nil if the program does not contain
-  /// libdispatch. Two undocumented functions of libdispatch are used here, on which Foundation's run loops also rely.
+  /// libdispatch. This class uses two undocumented functions of libdispatch. Foundation's run loops also rely on them.
   static func handle() -> Int32? {
     dlsym(nil, "_dispatch_get_main_queue_handle_4CF").map { unsafeBitCast($0, to: (@convention(c) () -> Int32).self)() }
   }

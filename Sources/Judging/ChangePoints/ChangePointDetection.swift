@@ -83,8 +83,8 @@ package struct ChangePointDetection: Sendable, Hashable {
     stretch.count > 1 ? energySplit(series, in: stretch) : nil
   }
 
-  /// A split: the index of the first value of its second part, and E-divisive's statistic Q̂, which is the largest
-  /// energy distance over all splits τ and all ends κ of the second part.
+  /// The best split of a stretch into two parts. `index` is the index of the first value of the second part. `energy` is
+  /// E-divisive's statistic Q̂: the largest energy distance over all splits τ and all ends κ of the second part.
   typealias Split = (index: Int, energy: Double)
 
   /// The best split of a stretch of at least two values, by the energy distance of the parts (Matteson and James, "A

@@ -89,8 +89,9 @@ package struct PlayedScroll: Sendable {
     }
   }
 
-  /// The mean costs of the probe's frames in each build, and ln of their ratio. `control` is ln of the ratio between
-  /// the two processes of the baseline.
+  /// The mean costs of the probe's frames in each build. `change` is ln of their ratio. For stalls, it is ln of the
+  /// candidate's mean divided by the mean that the baseline's stalls lead us to expect. `control` is ln of the ratio
+  /// between the two processes of the baseline. It is nil for stalls, and if the baseline has only one process.
   func comparison(_ probe: FrameProbe) -> (change: Double, control: Double?, baseline: Double, candidate: Double) {
     func mean(_ costs: [Double], _ frames: [Int]) -> Double {
       frames.isEmpty ? 0 : frames.reduce(0) { $0 + costs[$1] } / Double(frames.count)

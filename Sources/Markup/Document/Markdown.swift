@@ -77,7 +77,8 @@ package struct MarkdownRenderer {
   // MARK: Text
 
   private func inline(_ text: RichText, escapesTildes: Bool? = nil) -> String {
-    // Neither a single tilde nor a tilde between spaces strikes out text, so these are not escaped.
+    // A tilde between spaces strikes out nothing, and neither does the only other tilde of a text. So tildes are escaped
+    // only if there are at least two others.
     let escapesTildes =
       escapesTildes ?? (text.plainText.split(separator: " ").filter { $0 != "~" }.joined().count { $0 == "~" } > 1)
     func nested(_ content: RichText) -> String { inline(content, escapesTildes: escapesTildes) }

@@ -4,9 +4,9 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// Returns the run as text for one screen of a terminal with at least 40 columns: a line for each benchmark or
-  /// strategy, and the verdict at the end, where readers look. If `isVerbose` is true, it has a table per scenario and
-  /// all sentences.
+  /// Returns the run as text for one screen of a terminal with at least 40 columns. It has a line for each benchmark or
+  /// strategy, and ends with the verdict, where readers look. If `isVerbose` is true, the text may be longer: it has a
+  /// table for each scenario, all warnings, and each scenario's headline with its details.
   package func terminalText(width: Int = 80, usesColor: Bool, isVerbose: Bool = false) -> String {
     let terminal = Terminal(width: width, usesColor: usesColor)
     return terminal.render(isVerbose ? blocksOfAll : blocksOfScreen(terminal))

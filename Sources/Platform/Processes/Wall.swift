@@ -4,7 +4,7 @@ import SystemPackage
 
 /// The purpose of a program, which decides what it can access.
 package enum Role: Equatable, Sendable {
-  /// A program of this machine, such as git.
+  /// An installed program that does not run the measured package's code, such as git.
   case tool
   /// A program that compiles a package and runs its manifests, plug-ins and macros.
   /// - Parameter home: In the sandbox, the home folder that the programs of one revision share. Nil means a folder of

@@ -25,7 +25,8 @@ struct BuildOptions: ParsableArguments {
   /// command-line option.
   var isCompared = false
 
-  /// Returns these options. If they name no program, the environment variable SPRINGBENCH_PROGRAM may name one.
+  /// Returns these options. If none is given except `--sandbox`, the programs that the environment variable
+  /// SPRINGBENCH_PROGRAM names are added. Throws if options for building are given together with `--program`.
   func settings(_ context: CommandContext) throws(UsageError) -> BuildOptions {
     var settings = self
     if !program.isEmpty {

@@ -17,7 +17,8 @@ open class NSCollectionLayoutItem: NSObject, NSCopying {
 
   open var supplementaryItems: [NSCollectionLayoutSupplementaryItem] { attached }
 
-  /// Returns a copy. Supplementary and decoration items, and items of subclasses of an app, return themselves.
+  /// Returns a copy of a plain item. A supplementary or decoration item, or an instance of an app's own subclass, returns
+  /// itself.
   open func copy(with zone: NSZone? = nil) -> Any {
     guard type(of: self) == NSCollectionLayoutItem.self else { return self }
     let copy = NSCollectionLayoutItem(layoutSize: layoutSize, supplementaryItems: attached)

@@ -64,7 +64,7 @@ open class NSCollectionLayoutSize: NSObject, NSCopying {
   /// Returns the size itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// - Parameter preferred: The preferred size, which replaces estimated dimensions, points.
+  /// - Parameter preferred: The preferred size in points. It replaces the dimensions that are estimated.
   final func size(in container: CGSize, preferred: CGSize? = nil) -> CGSize {
     CGSize(
       width: widthDimension.length(in: container, preferred?.width),

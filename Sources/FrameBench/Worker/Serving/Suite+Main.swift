@@ -60,10 +60,10 @@ extension Suite {
     return found
   }
 
-  /// Returns the number of recorded frames that fit into `seconds`, judged by the faster of two frames. The number is
-  /// 3, 10, 30, … or 1,000 (or the requested number if that is smaller), so that most runs record equally many frames.
-  /// If 3 frames do not fit, the number is 2, or 1 if a frame takes more than a second. The process ends if a frame
-  /// takes ten times `seconds`.
+  /// Returns how many recorded frames fit into `seconds`, judged by the faster of two frames. The number is 3, 10, 30,
+  /// 100, 300 or 1,000, so that most runs record the same number of frames. It is never more than the requested number.
+  /// If 3 frames do not fit, the number is 2, or 1 if a frame takes more than a second. If a frame takes longer than ten
+  /// times `seconds` (rounded up to whole seconds), an alarm ends the process.
   private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {
     let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in
