@@ -108,7 +108,7 @@ enum FixtureSuite {
       return { frame, _ in UInt64(frame.index) }
     }
     suite.add(
-      "doubtful", strategies: ["mine"], sizes: [10],
+      "doubtful", strategies: ["mine"], sizes: [10], tags: variant == "retagged" ? ["fresh"] : [],
       options: .init(warnings: { [Warning("too small to tell anything: \($0.size) items")] })
     ) { _, _ in { frame, _ in UInt64(frame.index) } }
   }

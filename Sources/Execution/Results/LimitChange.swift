@@ -12,6 +12,15 @@ package enum LimitChange: Equatable {
   case unknown
   case changed(String)
 
+  /// Returns what a report says of the change. Nil if there is none.
+  package func remark(since revision: String) -> String? {
+    switch self {
+    case .unchanged: nil
+    case .unknown: "The limits are outside of the repository, so they were not compared with those of \(revision)."
+    case .changed(let remark): remark
+    }
+  }
+
   /// - Parameters:
   ///   - path: The budget file that the command line names. Nil stands for the usual places.
   ///   - package: The package that the command line names. Its repository has the revision.

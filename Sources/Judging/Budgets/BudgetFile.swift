@@ -21,6 +21,9 @@ package struct BudgetFile: Sendable, Equatable {
   /// not expired cover a metric, the last one counts.
   package var acknowledgements: [Acknowledgement] = []
 
+  /// Whether a rule is for this benchmark.
+  package func hasRule(for id: BenchmarkID) -> Bool { rules.contains { $0.pattern.matches(id) } }
+
   /// The limit of a figure, converted to the speed of this machine, and its text. Nil if the figure has no limit, or if
   /// the limit cannot be converted.
   /// - Parameter column: The name of the figure in the history: `frameNanoseconds.solve.p50`.

@@ -214,6 +214,9 @@ extension ComparisonRow {
       verdict: .missing)
   }
 
+  /// The note on benchmarks of programs that were not measured because they are identical.
+  package static let identicalProgram = "identical program"
+
   /// The row of a benchmark that was not measured because it cannot have become slower. The note gives the reason.
   package static func unmeasured(_ id: BenchmarkID, _ note: String) -> ComparisonRow {
     ComparisonRow(id: id, metric: .frameTime, change: 0, low: 0, high: 0, verdict: .unchanged, note: note)

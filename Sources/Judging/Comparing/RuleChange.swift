@@ -14,6 +14,8 @@ package struct RuleChange: Codable, Sendable, Hashable {
   package var candidate: String
   /// Whether both builds were measured and judged by the baseline's rule. If false, each build used its own rule.
   package var isHeld: Bool
+  /// Whether the rule determines how many frames run.
+  package var isOfFrames: Bool { Fact.ofFrames.contains(rule) }
 
   package static func all(_ baseline: ScenarioDescription, _ candidate: ScenarioDescription) -> [RuleChange] {
     changes(of: baseline.name, [baseline, candidate].map(\.rules))
@@ -45,15 +47,36 @@ extension RunDocument {
   /// A copy of the run with the tolerances that the comparison used, because a change must not widen its own limits.
   /// Scenarios that the baseline lacks keep their own tolerances.
   package func tolerant(as comparison: ComparisonDocument) -> RunDocument {
-    guard comparison.method.source != .identicalPrograms else { return self }
     var (times, allocations) = (tolerancesPercent ?? [:], allocationTolerances ?? [:])
-    for scenario in Set(comparison.rows.filter { !$0.isNewBenchmark }.map(\.id.scenario)) {
+    for scenario in Set(comparison.heldIDs.map(\.scenario)) {
       times[scenario] = (comparison.method.scenarioTolerances?[scenario]).map { $0 * 100 }
       allocations[scenario] = comparison.method.allocationTolerances?[scenario]
     }
     var run = self
     (run.tolerancesPercent, run.allocationTolerances) = (times, allocations)
     return run
+  }
+}
+
+extension RunOptions {
+  /// A copy of the options with the frames of the comparison, because a change must not choose the frames over which its
+  /// limits are checked. Benchmarks that the baseline lacks keep their own frames. So do all benchmarks if the command
+  /// lines named different frames.
+  package func framed(as comparison: ComparisonDocument) -> RunOptions {
+    let other = comparison.options
+    guard (frameCount, warmUpFrameCount) == (other.frameCount, other.warmUpFrameCount) else { return self }
+    let held = Set(comparison.heldIDs.flatMap { [$0.scenario, "\($0.variant)/\($0.size)"] })
+    var options = self
+    options.scenarioFrames =
+      (scenarioFrames ?? [:]).filter { !held.contains($0.key) }.merging(other.scenarioFrames ?? [:]) { $1 }.unlessEmpty
+    return options
+  }
+}
+
+extension ComparisonDocument {
+  /// The benchmarks to which the baseline's rules apply. Identical programs have the same rules.
+  fileprivate var heldIDs: Set<BenchmarkID> {
+    Set(rows.filter { !$0.isNewBenchmark && $0.note != ComparisonRow.identicalProgram }.map(\.id))
   }
 }
 
@@ -75,16 +98,19 @@ extension ScenarioDescription {
   fileprivate var rules: [Fact] {
     let usual = "as elsewhere"
     let ofRuns = [
-      Fact("frames", frames?.recorded.map(Format.integer) ?? usual),
-      Fact("warm-up frames", frames?.warmUp.map(Format.integer) ?? usual),
-      Fact("seconds of a run", secondsPerRun.map { "at most \(Format.count($0))" } ?? "any"), .cores(cores),
-      .reference(referenceStrategy),
+      Fact(Fact.ofFrames[0], frames?.recorded.map(Format.integer) ?? usual),
+      Fact(Fact.ofFrames[1], frames?.warmUp.map(Format.integer) ?? usual),
+      Fact(Fact.ofFrames[2], secondsPerRun.map { "at most \(Format.count($0))" } ?? "any"),
+      Fact("sizes of --quick", quickSizes == sizes ? "all" : Format.list(quickSizes.map(Format.integer))),
+      .cores(cores), .reference(referenceStrategy),
     ]
     return [Fact].tolerances(tolerancePercent, allocationTolerance) + ofRuns
   }
 }
 
 extension Fact {
+  fileprivate static let ofFrames = ["frames", "warm-up frames", "seconds of a run"]
+
   fileprivate static func reference(_ strategy: String) -> Fact { Fact("reference strategy", strategy) }
 
   /// - Parameter count: The number of cores. Nil means one, and `Int.max` means all.

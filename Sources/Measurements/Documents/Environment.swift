@@ -81,9 +81,7 @@ extension Environment {
   }
 
   /// The facts that, together with the sources, determine the built program.
-  var buildFacts: [Fact] {
-    [Fact("toolchain", toolchain), Fact("build", buildConfiguration), Fact("allocator", allocator)]
-  }
+  var buildFacts: [Fact] { .ofBuild(toolchain, buildConfiguration, allocator) }
 }
 
 /// A condition on which figures depend, in words.
@@ -96,7 +94,13 @@ package struct Fact: Sendable, Hashable {
   package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }
 
+extension WorkerBuild { package var facts: [Fact] { .ofBuild(toolchain, configuration, allocator) } }
+
 extension [Fact] {
+  fileprivate static func ofBuild(_ toolchain: String, _ configuration: String, _ allocator: String) -> [Fact] {
+    [Fact("toolchain", toolchain), Fact("build", configuration), Fact("allocator", allocator)]
+  }
+
   /// The facts whose values differ from the values in another list. Traps unless both lists have the same names.
   package func differences(from other: [Fact]) -> [(name: String, own: String, other: String)] {
     precondition(map(\.name) == other.map(\.name), "facts of two kinds: \(self) and \(other)")

@@ -102,7 +102,7 @@ struct RevisionComparison: Sendable {
   }
 
   private func compare(_ programs: inout [ComparedPrograms], names: [BuildName]) async throws -> ComparisonDocument {
-    let (ids, shard) = try await select(in: &programs)
+    let (ids, shard, builds) = try await select(in: &programs)
     var documents: [ComparisonDocument] = []
     for program in programs where !program.lists.allSatisfy(\.isEmpty) {
       let own = Set(program.lists.flatMap { $0.map(\.id) })
@@ -114,6 +114,13 @@ struct RevisionComparison: Sendable {
     if documents.isEmpty { documents = [unmeasured([], .lockStep, names)] }
     var document = documents.count == 1 ? documents[0] : ComparisonDocument(joining: documents)
     document.shard = shard
+    if builds.count == 2 {
+      let differences = builds[0].facts.changes(to: builds[1].facts)
+      if !differences.isEmpty {
+        let list = differences.joined(separator: "; ")
+        document.warnings.insert(Warning("The builds differ in more than their code: \(list)."), at: 0)
+      }
+    }
     Self.nameMoved(in: &document.rows)
     return document
   }
@@ -130,10 +137,12 @@ struct RevisionComparison: Sendable {
   /// Asks the programs for their benchmarks, and stores the selected ones in `lists`. A benchmark that is selected in
   /// one build, for example by a new tag, is selected in both. Shards divide the benchmarks of both builds together, so
   /// that both have the same shards even if one build lacks a scenario.
-  /// - Returns: The selected benchmarks of all shards, and the shard to which `lists` was reduced. The shard is nil
-  ///   without `--shard`.
+  /// - Returns: The selected benchmarks of all shards, the shard to which `lists` was reduced, and how the builds were
+  ///   made. The shard is nil without `--shard`.
   /// - Throws: `UsageError` if the selection matches nothing in either build.
-  private func select(in programs: inout [ComparedPrograms]) async throws -> ([BenchmarkID], ShardRecord?) {
+  private func select(in programs: inout [ComparedPrograms]) async throws -> (
+    [BenchmarkID], ShardRecord?, [WorkerBuild]
+  ) {
     try selection.check()
     let builds = [0, 1].map { build in programs.compactMap { $0.paths[build] } }
     var shared: Set<String> = []
@@ -178,7 +187,7 @@ struct RevisionComparison: Sendable {
     for index in programs.indices {
       programs[index].lists = programs[index].lists.map { $0.filter { own.contains($0.id) } }
     }
-    return (ids, except.isEmpty ? part?.record : nil)
+    return (ids, except.isEmpty ? part?.record : nil, catalogues.compactMap { $0?.build })
   }
 
   private func compare(_ programs: ComparedPrograms, familyShare: Double, _ names: [BuildName]) async throws
@@ -190,7 +199,7 @@ struct RevisionComparison: Sendable {
       return unmeasured(rows, .lockStep, names)
     }
     if ProgramIdentity.areIdentical(executables) {
-      return unmeasured(ids[0].map { .unmeasured($0, "identical program") }, .identicalPrograms, names)
+      return unmeasured(ids[0].map { .unmeasured($0, ComparisonRow.identicalProgram) }, .identicalPrograms, names)
     }
     var options = options
     // The candidate must not influence how it is measured and judged. So the baseline alone determines the number of

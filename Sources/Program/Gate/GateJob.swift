@@ -11,18 +11,18 @@ import Platform
 import TextFormat
 
 @MainActor struct GateJob {
-  private let command: GateCommand
+  let command: GateCommand
   private let context: CommandContext
-  private let building: BuildOptions
+  let building: BuildOptions
   private let requests: [ReportRequest]
   /// The files for GitLab's metrics report.
   private let metricPaths: [String]
-  private let file: BudgetFile?
-  private let catalogue: LazyCatalogue
+  let file: BudgetFile?
+  let catalogue: LazyCatalogue
   /// The earlier run that `--run` names. It contains all benchmarks, not only the selected ones.
-  private let stored: RunDocument?
+  let stored: RunDocument?
   /// The earlier comparison that `--comparison` names.
-  private let finished: ComparisonDocument?
+  let finished: ComparisonDocument?
   /// A failed check for each part (shard) that is missing in the stored run or comparison.
   private let missing: [Check]
   private let start = Date()
@@ -93,7 +93,9 @@ import TextFormat
   }
 
   /// Returns the run to judge. Without a stored run, measures one and writes its results as `springbench run` does.
-  func document(leavingOut others: Set<BenchmarkID> = [], writes: Bool = true) async throws -> RunDocument {
+  func document(
+    leavingOut others: Set<BenchmarkID> = [], framedAs compared: ComparisonDocument? = nil, writes: Bool = true
+  ) async throws -> RunDocument {
     if var document = stored {
       let selects = try await selector()
       document.benchmarks = document.benchmarks.filter { selects($0.id) }
@@ -105,7 +107,7 @@ import TextFormat
     }
     var command = command
     command.selection.leftOut = others
-    let plan = try await RunPlan(command, building, try await catalogue.get(), context)
+    let plan = try await RunPlan(command, building, try await catalogue.get(), context, framedAs: compared)
     let message = writes ? "interrupted; nothing was written" : "interrupted; the first run was written, and not judged"
     return try await Interruption.cancelling(saying: message) { [context] in
       let document = try await plan.measure(context)
@@ -119,7 +121,7 @@ import TextFormat
   private func unlimited() async throws -> Set<BenchmarkID>? {
     guard let file, stored == nil, metricPaths.isEmpty else { return [] }
     let ids = try await selected()
-    let limited = Set(ids.filter { id in file.rules.contains { $0.pattern.matches(id) } }.map(\.scenario))
+    let limited = Set(ids.filter(file.hasRule).map(\.scenario))
     return limited.isEmpty ? nil : Set(ids.filter { !limited.contains($0.scenario) })
   }
 
@@ -133,8 +135,7 @@ import TextFormat
   /// - Returns: The findings, those of the first run that the second run did not confirm, and the benchmarks that
   ///   failed in the second run.
   private func findings(
-    _ file: BudgetFile, _ document: RunDocument, tolerantAs compared: ComparisonDocument? = nil,
-    of id: BenchmarkID? = nil
+    _ file: BudgetFile, _ document: RunDocument, heldBy compared: ComparisonDocument? = nil, of id: BenchmarkID? = nil
   ) async throws -> (current: [BudgetFinding], withdrawn: [BudgetFinding], failures: [BenchmarkFailure]) {
     // A stored run is judged by the benchmarks that it contains, and a new run by those that were selected.
     let expected = stored == nil ? try await selected() : document.allIDs
@@ -151,7 +152,7 @@ import TextFormat
     guard stored == nil, !doubtful.isEmpty else { return (current, [], []) }
     let ids = Set(doubtful.flatMap { current[$0].benchmarks })
     context.console.note("measuring \(Format.plural(ids.count, "benchmark")) again, because limits were exceeded")
-    let again = try await self.document(leavingOut: Set(expected).subtracting(ids), writes: false)
+    let again = try await self.document(leavingOut: Set(expected).subtracting(ids), framedAs: compared, writes: false)
     // The other benchmarks stay, because only they may have a phase or counter that a limit names.
     var second = document
     second.benchmarks = document.benchmarks.filter { !ids.contains($0.id) } + again.benchmarks
@@ -257,7 +258,7 @@ import TextFormat
     try refuseUnusable(reference)
     if case .revision = reference {
       await catalogue.setCompared()
-      if let measured = stored?.environment.commit, let head = await head(), head != measured {
+      if let measured = stored?.environment.commit, let head = await head()?.commit, head != measured {
         throw NotComparable(
           "--run is of commit \(measured.prefix(12)), and --baseline compares the checkout, which is at"
             + " \(head.prefix(12)); measure and compare the same commit")
@@ -269,7 +270,7 @@ import TextFormat
       repeating: context.repeating())
     let (compared, document) = try await evidence(reference, &report)
     if let document, let file = try file?.targeting(command.device, document) {
-      let (findings, withdrawn, failures) = try await findings(file, document, tolerantAs: compared)
+      let (findings, withdrawn, failures) = try await findings(file, document, heldBy: compared)
       let known = Set(report.checks.map(\.sentence))
       report.checks += failures.map(Check.init(failure:)).filter { !known.contains($0.sentence) }
       report.add(findings, of: file, failingOn: judging.kinds)
@@ -283,45 +284,7 @@ import TextFormat
       }
     }
     if let compared { add(compared, with: reference, to: &report) }
-    if finished != nil, stored != nil, stored?.environment.commit == nil {
-      report.addRemark("The run names no commit, so it is not known whether it is of the compared code.")
-    }
-    if let commit = stored?.environment.commit {
-      let isDirty = stored?.environment.isDirty == true
-      var place = "The run is of commit \(commit.prefix(12))\(isDirty ? " with changes" : "")."
-      // A comparison of documents does not say whether its candidate had changes.
-      if let compared, compared.method.source != .documents {
-        let candidate = compared.candidate
-        let isOtherDirty = candidate.name.hasSuffix(BuildName.dirtyMark)
-        if isOtherDirty, isDirty {
-          place += " The comparison is of that commit with changes, too. It is not known whether they are the same."
-        } else if isOtherDirty != isDirty, candidate.commit != nil {
-          place += " The comparison is of that commit \(isDirty ? "without" : "with") changes, so it judges other code."
-        }
-      }
-      report.addRemark(place)
-    }
-    if let judged = compared?.method.source == .documents ? compared : finished, let base = judged.baseline.commit {
-      // Git is given the whole hash, because it cannot tell whether an abbreviated one belongs to a missing commit.
-      var remark: String?
-      do { if case .changed(let change) = try await change(ofLimitsSince: base) { remark = change } } catch let error
-        as CancellationError
-      { throw error } catch {
-        remark = "Whether the limits are those of \(judged.baseline.name) is not known: \(error)."
-      }
-      if let remark { report.addRemark(remark.replacing(base, with: base.prefix(12))) }
-    }
-    if let finished {
-      let commit = finished.candidate.commit.map { ", commit \($0.prefix(12))" } ?? ""
-      report.addRemark("The candidate is \(finished.candidate.name)\(commit).")
-    }
-    for (kind, selection) in [("run", stored?.selection), ("comparison", finished?.selection)] {
-      guard let selection, !selection.isEmpty else { continue }
-      report.addRemark("The \(kind) was made with \(ShellWord.quoted(selection)), so it may lack a part of the suite.")
-    }
-    if let judged = stored?.environment.commit ?? finished?.candidate.commit, let head = await head(), head != judged {
-      report.addRemark("The checkout here is at another commit, \(head.prefix(12)), which was not judged.")
-    }
+    try await addRemarks(on: compared, reference, to: &report)
     if let file, let document {
       try file.checkAcknowledgements(
         document, known: try await known(), compared: report.comparison?.rows.map(\.limitKey) ?? [])
@@ -334,13 +297,6 @@ import TextFormat
     report.durationSeconds = (ContinuousClock.now - clockStart) / .seconds(1)
     try deliver(report, document)
     return report.status
-  }
-
-  /// Returns the commit that is checked out here; nil if there is none, or if git cannot tell.
-  private func head() async -> String? {
-    let package = try? PackageFolder.find(building.packagePath)
-    let git = Git(folder: package ?? FileManager.default.currentDirectoryPath)
-    return (try? await git.checkoutRoot()) == nil ? nil : try? await git.hash(of: "HEAD")
   }
 
   /// Compares and measures what the gate has to judge. Adds checks for failed benchmarks and contradictory results, or
@@ -359,31 +315,34 @@ import TextFormat
           compared.warnings.append(Warning(remark))
         }
       }
-      return (compared, file == nil && stored == nil ? nil : try await run(&report))
+      return (compared, file == nil && stored == nil ? nil : try await run(&report, framedAs: compared))
     case .runs(let runs, let name, _):
       let document = try await run(&report)
       return (try await compare(runs, named: name, with: document), document)
     case .revision(let name):
       // Builds are compared before the run, because the comparison may show that no run is needed.
       var compared = try await compare(with: name)
-      let change = try await change(ofLimitsSince: name)
-      if case .changed(let remark) = change { compared.warnings.append(Warning(remark)) }
-      if let file, stored == nil, metricPaths.isEmpty, compared.isUnmeasured, change == .unchanged {
+      let remark = try await remarkOnLimits(since: name)
+      if let remark { compared.warnings.append(Warning(remark)) }
+      if let file, stored == nil, metricPaths.isEmpty, compared.isUnmeasured, remark == nil {
         report.checks.append(
           Check(
             subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
             sentence: "not measured: the code that runs and the limits are those of \(name)"))
         return (compared, nil)
       }
+      if let remark = try await remarkOnUnselected(in: compared) { compared.warnings.append(Warning(remark)) }
       guard file != nil || stored != nil, let others = try await unlimited() else { return (compared, nil) }
-      return (compared, try await run(&report, leavingOut: others))
+      return (compared, try await run(&report, leavingOut: others, framedAs: compared))
     }
   }
 
   /// Returns the run to judge. Adds a check for each benchmark that failed, and for each function whose result differs
   /// from that of the reference strategy.
-  private func run(_ report: inout CheckReport, leavingOut others: Set<BenchmarkID> = []) async throws -> RunDocument {
-    let document = try await document(leavingOut: others)
+  private func run(
+    _ report: inout CheckReport, leavingOut others: Set<BenchmarkID> = [], framedAs compared: ComparisonDocument? = nil
+  ) async throws -> RunDocument {
+    let document = try await document(leavingOut: others, framedAs: compared)
     guard !document.allIDs.isEmpty else { throw RunError("the run measured nothing, so the gate fails") }
     report.checks += document.failures.map(Check.init(failure:))
     report.checks += document.contradictionChecks(fail: judging.kinds.contains(.behaviorChanged))
@@ -420,19 +379,6 @@ import TextFormat
     return compared
   }
 
-  /// Returns a remark on the benchmarks that `--tag` leaves out. The suite may have taken the tag from them. Nil if there
-  /// are none.
-  private func remarkOnTag(of source: String, with ids: Set<BenchmarkID>) async throws -> String? {
-    var untagged = try await selection()
-    guard untagged.tag != nil else { return nil }
-    untagged.tag = nil
-    let tagged = Set(try command.selection.selected(in: try await catalogue.get()).map(\.id))
-    let others = ids.filter(try untagged.selector()).subtracting(tagged)
-    return others.map(\.description).min().map {
-      "--tag left out \(Format.plural(others.count, "benchmark")) of the \(source), such as \($0)."
-    }
-  }
-
   private func compare(with revision: String) async throws -> ComparisonDocument {
     var comparison = command.comparison(context)
     comparison.tolerance = judging.tolerance
@@ -443,10 +389,6 @@ import TextFormat
     return try await Interruption.cancelling { [comparison, building] in
       try await comparison.compare(revision, with: .workingTree, building: building)
     }
-  }
-
-  private func change(ofLimitsSince revision: String) async throws -> LimitChange {
-    try await LimitChange(of: command.budgets, package: building.packagePath, since: revision)
   }
 
   /// Returns a function that tells whether a benchmark is selected, even if the suite no longer has it. Only selected
@@ -463,7 +405,7 @@ import TextFormat
     return { selected.contains($0) || isFirst && !known.contains($0) && selects($0) }
   }
 
-  private func selection() async throws -> BenchmarkSelection {
+  func selection() async throws -> BenchmarkSelection {
     var selection = command.selection
     guard command.measuring.quick else { return selection }
     selection.leftOut = Set(try command.leftOut(of: try await catalogue.get()).map(\.id))

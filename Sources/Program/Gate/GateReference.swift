@@ -24,6 +24,18 @@ enum GateReference {
     }
   }
 
+  /// The name and the newest commit of a baseline that was measured earlier. Nil for any other, and if no commit is
+  /// known.
+  var measured: (name: String, commit: String)? {
+    switch self {
+    case .nothing, .revision: return nil
+    case .comparison(let document): return document.baseline.commit.map { (document.baseline.name, $0) }
+    case .runs(let runs, let name, _):
+      let newest = runs.values.compactMap(\.last).max { $0.startedAt < $1.startedAt }
+      return (newest?.environment.commit).map { (name, $0) }
+    }
+  }
+
   /// Finds a baseline: a saved one of this name, or else a git revision, or else a file. A revision takes precedence
   /// over a file, so that a branch cannot choose its own baseline by adding a file. Documents of runs are read here, so
   /// that a damaged document is reported before anything is measured. Prints a note if the name is ambiguous.

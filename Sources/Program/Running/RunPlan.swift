@@ -35,10 +35,12 @@ struct RunPlan: Sendable {
   /// - Parameters:
   ///   - standard: The number of link orders if `--layouts` is not given.
   ///   - revision: The revision that the catalogue's programs were built from. A commit is given by its full hash.
+  ///   - compared: The comparison whose frames the run has (see `RunOptions.framed`).
   ///   - unfinished: A stored run. Only its failed benchmarks are measured, with the options of the stored run.
   init(
     _ arguments: any RunArguments, _ building: BuildOptions, _ catalogue: Catalogue, _ context: CommandContext,
-    layouts standard: Int = 1, of revision: Revision = .workingTree, completing unfinished: UnfinishedRun? = nil
+    layouts standard: Int = 1, of revision: Revision = .workingTree, framedAs compared: ComparisonDocument? = nil,
+    completing unfinished: UnfinishedRun? = nil
   ) async throws {
     (self.arguments, self.building, self.catalogue, self.revision) = (arguments, building, catalogue, revision)
     let earlier = unfinished?.document
@@ -57,10 +59,9 @@ struct RunPlan: Sendable {
     output = OutputFolder(path: arguments.results.output)
     try output.checkWritable(machine: machineName)
     try benchmarks.checkTrace(options)
-    let found =
-      earlier == nil
-      ? try await catalogue.preflight(benchmarks, &options)
-      : try await catalogue.preflight(benchmarks, withoutChanging: options)
+    if earlier == nil { try await catalogue.takeFrames(of: benchmarks, &options) }
+    if let compared { options = options.framed(as: compared) }
+    let found = try await catalogue.preflight(benchmarks, withoutChanging: options)
     self.options = options
     let checks = PreflightChecks(benchmarks: benchmarks, options: options, found: found)
     configurationWarnings =
