@@ -23,7 +23,7 @@ extension MergeableDocument {
     while let word = words.popFirst() {
       if word == "--quick" { options.append([word]) }
       let name = String(word.prefix { $0 != "=" })
-      guard ["--filter", "--skip", "--sizes", "--strategies", "--tag"].contains(name) else { continue }
+      guard ["--product", "--filter", "--skip", "--sizes", "--strategies", "--tag"].contains(name) else { continue }
       let value = name == word ? words.popFirst() : String(word.dropFirst(name.count + 1))
       options.append([name] + [value].compactMap(\.self))
     }

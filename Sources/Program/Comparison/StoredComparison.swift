@@ -59,8 +59,10 @@ package struct StoredComparison {
           continue
         }
         measurements.append(measurement)
-        let found = document.environment(of: record.id).timingFacts().changes(
-          to: candidate.environment(of: record.id).timingFacts())
+        let environments = [document, candidate].map {
+          $0.environment(of: record.id).timingFacts($0.options.of(record.id))
+        }
+        let found = environments[0].changes(to: environments[1])
         if found.isEmpty || isForced { comparable.append(measurement) }
         others += found
       }

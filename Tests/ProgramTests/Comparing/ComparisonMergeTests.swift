@@ -177,7 +177,7 @@ import Testing
     let repository = try await ThrowawayRepository()
     let head = try await repository.git("rev-parse", "HEAD")
     var document = Self.document([Self.time(1, 0.4)])
-    document.arguments = ["compare", "main", "--filter", "^springs/", "--sizes=1"]
+    document.arguments = ["compare", "main", "--filter", "^springs/", "--sizes=1", "--product", "a"]
     let page = folder.path + "/gate.md"
     for commit in [head, "4567def4567def"] {
       document.candidate = BuildName(name: "HEAD", commit: commit)
@@ -186,11 +186,17 @@ import Testing
       #expect(gate.status == 0, "\(gate.error)")
       for text in [gate.output, try String(contentsOfFile: page, encoding: .utf8)] {
         #expect(text.contains("The candidate is HEAD, commit \(commit.prefix(12))."), "\(text)")
-        #expect(text.contains("comparison was made with --filter '^springs/' --sizes 1, so it may lack"), "\(text)")
+        #expect(
+          text.contains("comparison was made with --filter '^springs/' --product a --sizes 1, so it may"), "\(text)")
         let other = "The checkout here is at another commit, \(head.prefix(12)), which was not judged."
         #expect(text.contains(other) == (commit != head), "\(text)")
+        #expect(!text.contains("has changes"), "\(text)")
       }
     }
+    document.candidate.commit = head
+    try repository.write("changed", to: "source.txt")
+    let gate = try await FixtureProcess.run(["gate", "--comparison", try write(document, "one")], in: repository.root)
+    #expect(gate.output.contains("The checkout here has changes, which were not judged."), "\(gate.output)")
   }
 
   @Test func documentsOfDifferentSelectionsAreNotMerged() async throws {

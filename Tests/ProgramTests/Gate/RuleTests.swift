@@ -140,6 +140,11 @@ import Testing
     #expect(process.status == 0 && process.output.contains("The gate passed: "), "\(process.output)")
   }
 
+  @Test func timesOfAnotherNumberOfRunsAreNotJudged() async throws {
+    let process = try await gate(try document(time: 10_000), try nights { $0.options.runCount = 3 })
+    #expect(process.status == 0 && process.output.contains("environments differ (measuring: 3 runs of"), "\(process)")
+  }
+
   @Test func framesThatBecomeCallsCannotBeCompared() async throws {
     var calls = try document()
     calls.benchmarks[0].callsPerFrame = 64
@@ -217,6 +222,9 @@ import Testing
     #expect(RuleChange.all(old, new).map(\.rule) == ["tolerance of times", "seconds of a run", "cores"])
     #expect(RuleChange.all(old, new).map(\.candidate) == ["2.5%", "at most 0.1", "all"])
     #expect(RuleChange.all(old, new).map(\.isHeld) == [true, true, false])
+    new.quickSizes = []
+    #expect(RuleChange.all(old, new).map(\.rule).contains("sizes of --quick"))
+    new.quickSizes = [1]
     new.strategies = ["b", "a"]
     #expect(RuleChange.all(old, new).last?.rule == "reference strategy")
     (old.cores, new) = (1, old)
