@@ -109,17 +109,21 @@ package struct KeptCheckout {
     let targets = await PackageManifest.targetFolders(around: unlisted, in: checkout)
     let outside = unlisted.filter { path in !targets.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") } }
     let manifests = difference.manifests.map { FileManager.default.contents(atPath: "\(checkout)/\($0)") ?? Data() }
+    let unsafe = manifests.filter { $0.range(of: Data("unsafeFlags".utf8)) != nil }
+    let strings = unsafe.flatMap { manifest in
+      String(decoding: manifest, as: UTF8.self).matches(of: /"([^"\n]*)"/).map { String($0.1) }
+    }
     // A file with flags (`--config=file`) may include others in turn (`@other`).
-    let includes = flags.contains { flag in
+    let includes = (flags + strings).contains { flag in
       let path = flag.split(separator: "=").last ?? ""
       return difference.manifests.contains { manifest in
         let file = "\(checkout)/\(Paths.parent(manifest))/\(path)"
         return FileManager.default.contents(atPath: file)?.contains(UInt8(ascii: "@")) ?? false
       }
     }
-    // The user's flags are for all targets, so a file that they name may be in one of the targets.
-    if Self.areNamed(outside, by: manifests.filter { $0.range(of: Data("unsafeFlags".utf8)) != nil })
-      || includes && !unlisted.isEmpty || Self.areNamed(unlisted, by: [Data(flags.map { "\"\($0)\"\n" }.joined().utf8)])
+    // A file that flags name may be in a target, but not all files of a folder that a manifest names are for flags.
+    if Self.areNamed(outside + unlisted.map(Paths.name), by: unsafe) || includes && !unlisted.isEmpty
+      || Self.areNamed(unlisted, by: [Data(flags.map { "\"\($0)\"\n" }.joined().utf8)])
     {
       return difference.same.filter { !Self.isSource($0) }
     }
@@ -137,12 +141,14 @@ package struct KeptCheckout {
         || Self.words(in: text).contains { names.contains($0) || sourceNames.contains($0) && $0 != Paths.name(path) }
     }
     // A macro reads any file, in any target, and the source that calls it need not be the one that names the file.
+    let hasMacros = manifests.contains { $0.range(of: Data(".macro(".utf8)) != nil }
     let isForMacro =
-      !names.isEmpty
-      && difference.textsOfSwift.contains { path in
-        let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
-        return Self.words(in: text, endingStrings: true).contains(where: names.contains)
-      }
+      hasMacros && unlisted.contains { Self.type($0) != "md" }
+      || !names.isEmpty
+        && difference.textsOfSwift.contains { path in
+          let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
+          return Self.words(in: text, endingStrings: true).contains(where: names.contains)
+        }
     return difference.same.filter { path in
       !Self.isSource(path)
         || !(isForMacro && Self.type(path) == "swift") && !(assembles && Self.cExtensions.contains(Self.type(path)))

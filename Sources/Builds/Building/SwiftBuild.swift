@@ -41,7 +41,10 @@ package struct SwiftBuild: Sendable {
       ["-Xswiftc", "-file-prefix-map", "-Xswiftc", map]
         + ["-Xcc", "-Xcxx"].flatMap { [$0, "-ffile-prefix-map=\(map)"] }
     }
-    return command + ["--scratch-path", scratch] + mapping + Self.sections + (recorder?.arguments ?? []) + flags
+    // Without this flag, the compiler does not list headers of modules that a module map marks as `[system]`.
+    let tracking = ["-Xswiftc", "-track-system-dependencies"]
+    return command + ["--scratch-path", scratch] + mapping + tracking + Self.sections + (recorder?.arguments ?? [])
+      + flags
   }
 
   /// Returns the folder of products, according to SwiftPM. The folder depends on flags, such as those for the build

@@ -117,6 +117,25 @@ import Testing
     #expect(try await reused(before, after, flags: flags).isDisjoint(with: Self.sources.subtracting(["Package.swift"])))
   }
 
+  @Test(arguments: ["more.rsp", "Other/c.cfg"]) func aFileThatFlagsOfAManifestMayReadHasEverythingCompiled(
+    _ name: String
+  ) async throws {
+    let manifest = Self.package["Package.swift", default: ""] + "// unsafeFlags([\"--config=c.cfg\"])\n"
+    let package = Self.package.merging(["Package.swift": manifest, "c.cfg": "@more.rsp\n", name: "1"]) { $1 }
+    let reused = try await reused(package, package.merging([name: "2"]) { $1 })
+    #expect(reused.isDisjoint(with: Self.sources.subtracting(["Package.swift"])))
+  }
+
+  /// A macro may find files without naming them, for example all files of a folder.
+  @Test(arguments: [("Config/t.json", false), ("README.md", true)]) func wherePackagesHaveMacrosAFileMayBeReadByThem(
+    _ name: String, isReused: Bool
+  ) async throws {
+    let manifest = Self.package["Package.swift", default: ""] + "// .macro(name: \"M\")\n"
+    let package = Self.package.merging(["Package.swift": manifest, name: "1"]) { $1 }
+    let reused = try await reused(package, package.merging([name: "2"]) { $1 })
+    #expect(reused.intersection(Self.sources) == (isReused ? Self.sources : ["Other/c.c"]))
+  }
+
   @Test func aFileThatNoFlagOfTheUserNamesIsNoReasonToCompile() async throws {
     let after = Self.package.merging(["README.md": "2"]) { $1 }
     #expect(
