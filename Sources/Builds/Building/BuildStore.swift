@@ -47,9 +47,7 @@ package struct BuildStore: Sendable {
     return record.checksums.keys.filter { $0 != record.key.product && $0 != LinkRecipe.folderName }
   }
 
-  private static func isCompanion(_ name: String) -> Bool {
-    [".resources", ".bundle", ".so"].contains(where: name.hasSuffix)
-  }
+  private static func isCompanion(_ name: String) -> Bool { name.contains(/\.(resources|bundle|so(\.[0-9]+)*)$/) }
 
   /// Returns the names of all libraries, resource bundles and programs in SwiftPM's folder of products. Macros and
   /// tools of plug-ins are left out, because only the build runs them.
@@ -60,7 +58,7 @@ package struct BuildStore: Sendable {
     }
   }
 
-  private static func record(in folder: String) -> Record? {
+  fileprivate static func record(in folder: String) -> Record? {
     FileManager.default.contents(atPath: "\(folder)/build.json").flatMap {
       try? JSONDecoder().decode(Record.self, from: $0)
     }
@@ -213,7 +211,8 @@ package struct BuildKey: Codable, Equatable, Sendable {
   /// earlier build kept. Nil if there is neither, or if the revision has its own.
   package var resolvedDependencies: String?
   /// Checksums of SwiftPM's settings for the package and for the user, such as mirrors, of git's filters, and of the
-  /// patterns of a sparse checkout. An element is nil if there are no such settings.
+  /// patterns of a sparse checkout, and then those of files that flags name. An element is nil if there are no such
+  /// settings.
   package var configuration: [String?] = []
   /// Checksums, by name, of the variables that the manifest or the compiler may read. The values may be secret.
   package var environment: [String: String]
@@ -230,13 +229,15 @@ package struct BuildKey: Codable, Equatable, Sendable {
   }
 
   /// Returns the checksums of the environment variables in `all` that can affect a build: those that compilers read,
-  /// those that the manifest mentions, and those that the user passes on. A plug-in or the manifest of a dependency may
-  /// read the last ones.
+  /// those that the manifest mentions, and those that a plug-in or the manifest of a dependency may read. Other variables
+  /// that builds get, such as `LANG`, do not count.
   package static func environment(_ all: [String: String], manifest: String) -> [String: String] {
     let mentioned = manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) }
     let names = InheritedEnvironment.names(in: all[InheritedEnvironment.passVariable]).union(
-      mentioned + InheritedEnvironment.compilerVariables)
-    return all.filter { names.contains($0.key) }.mapValues { Checksum(Data($0.utf8)).hexadecimal }
+      mentioned + InheritedEnvironment.compilerVariables + ["CI"])
+    return all.filter { name, _ in
+      names.contains(name) || ["SWIFT_", "SPRINGBENCH_SYSTEM_"].contains(where: name.hasPrefix)
+    }.mapValues { Checksum(Data($0.utf8)).hexadecimal }
   }
 }
 
@@ -253,25 +254,36 @@ extension ProgramIdentity {
   /// Whether the libraries and resources beside two programs have the same names and contents. In ELF files, symbols
   /// and debug information may differ (see `areSame`).
   package static func haveSameCompanions(_ paths: [String]) -> Bool {
-    let (own, others) = (companions(of: paths[0]), companions(of: paths[1]))
+    let programs = paths.map { Paths.real($0) ?? $0 }
+    if Paths.parent(programs[0]) == Paths.parent(programs[1]) { return true }
+    let (own, others) = (companions(of: programs[0]), companions(of: programs[1]))
     return own.keys == others.keys
-      && own.allSatisfy { path, content in
-        others[path].map { $0 == content || areSame([UInt8](content), [UInt8]($0)) } == true
+      && own.allSatisfy { path, file in
+        let contents = [file, others[path] ?? ""].map { file in
+          Paths.kind(file) == S_IFREG ? FileManager.default.contents(atPath: file) ?? Data() : Data()
+        }
+        return contents[0] == contents[1] || areSame([UInt8](contents[0]), [UInt8](contents[1]))
       }
   }
 
-  /// Returns the contents of the libraries and resources beside a program, by path below the program's folder.
-  private static func companions(of program: String) -> [String: Data] {
-    let folder = Paths.parent(Paths.real(program) ?? program)
+  /// Returns the paths of the files and folders beside a program. The keys are paths below the program's folder, with the
+  /// targets of symbolic links.
+  private static func companions(of program: String) -> [String: String] {
+    let folder = Paths.parent(program)
     let manager = FileManager.default
-    var contents: [String: Data] = [:]
-    for name in BuildStore.companions(in: folder) {
+    // Of a program that is in no store, it is not known which of the programs beside it belong to it.
+    let names =
+      BuildStore.record(in: folder) == nil
+      ? BuildStore.products(in: folder).filter { $0 != Paths.name(program) } : BuildStore.companions(in: folder)
+    var files: [String: String] = [:]
+    for name in names {
       let below = manager.enumerator(atPath: "\(folder)/\(name)")?.compactMap { $0 as? String } ?? []
       for path in [name] + below.map({ "\(name)/\($0)" }) {
         let file = "\(folder)/\(path)"
-        contents[path] = Paths.kind(file) == S_IFREG ? manager.contents(atPath: file) ?? Data() : Data()
+        let target = (try? manager.destinationOfSymbolicLink(atPath: file)).map { " -> \($0)" }
+        files[path + (target ?? "")] = file
       }
     }
-    return contents
+    return files
   }
 }

@@ -57,6 +57,36 @@ import Testing
     #expect(!ProgramIdentity.haveSameCompanions(entries.map(\.url.path)))
   }
 
+  /// Two folders with equal files, of which one is changed.
+  @Test(arguments: [("data.resources/current", false), ("helper", false), ("libx.so.1", false), ("notes.txt", true)])
+  func filesBesideAProgramOutsideOfAStoreCount(_ changed: String, areSame: Bool) throws {
+    let folder = try TemporaryFolder()
+    let manager = FileManager.default
+    for build in ["old", "new"] {
+      let binaries = "\(folder.path)/\(build)"
+      try manager.createDirectory(atPath: binaries + "/data.resources/v1", withIntermediateDirectories: true)
+      try manager.createDirectory(atPath: binaries + "/data.resources/v2", withIntermediateDirectories: true)
+      let version = changed.hasSuffix("current") && build == "new" ? "v2" : "v1"
+      try manager.createSymbolicLink(atPath: binaries + "/data.resources/current", withDestinationPath: version)
+      for name in ["program", "helper", "libx.so.1", "notes.txt"] {
+        let path = "\(binaries)/\(name)"
+        try Data((name == changed ? build : "same").utf8).write(to: URL(fileURLWithPath: path))
+        if ["program", "helper"].contains(name) { chmod(path, 0o755) }
+      }
+    }
+    let programs = ["old", "new"].map { "\(folder.path)/\($0)/program" }
+    #expect(ProgramIdentity.haveSameCompanions(programs) == areSame)
+    #expect(ProgramIdentity.haveSameCompanions([programs[0], programs[0]]))
+  }
+
+  @Test func variablesThatAnyManifestMayReadTellBuildsApart() {
+    let all = [
+      "CI": "1", "SWIFT_MODE": "1", "SPRINGBENCH_SYSTEM_ALLOCATOR": "1", "SPRINGBENCH_MACHINE": "m", "LANG": "C",
+    ]
+    let names = BuildKey.environment(all, manifest: "").keys
+    #expect(Set(names) == ["CI", "SWIFT_MODE", "SPRINGBENCH_SYSTEM_ALLOCATOR"])
+  }
+
   @Test func aFileThatABenchmarkWritesBesideItsProgramDoesNotSpoilTheBuild() throws {
     let folder = try TemporaryFolder()
     let store = BuildStore(folder: folder.path + "/builds")
