@@ -134,18 +134,20 @@ package struct BuildSlot: Sendable {
     _ = try await Git(folder: checkout).run(["update-index", "-q", "--refresh"])
   }
 
-  /// Removes products of builds that had another toolchain, or other flags, environment, manifests or path.
+  /// Removes products of builds that had another toolchain, or other flags, settings, environment, manifests or path.
   /// - Parameters:
   ///   - manifest: The text of the package's manifest. If the manifest is a symbolic link, its hash does not show it.
   ///   - repositories: A folder with clones of dependencies. They are copied, so that SwiftPM need not fetch them again.
   package func prepareScratch(for key: BuildKey, manifest: String, repositories: String) async throws {
     // The path matters, because compilers refuse cached modules of a folder that was moved or copied.
-    let settings = [folder, key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
+    let settings =
+      [folder, key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
+      + key.configuration.map { $0 ?? "none" }
     // Products are reused only if the hashes of the manifests are unchanged, too. Otherwise a module whose target was
-    // removed from a manifest could still be imported.
+    // removed from a manifest could still be imported. A submodule may contain manifests.
     let entries = try await git.output(["ls-tree", "-r", "-z", key.commit], to: "list the files of a revision")
     let manifests = entries.split(separator: "\0").map(String.init).filter {
-      $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#)
+      $0.contains(#/^160000 |[\t\/]Package(@swift-[^\/]*)?\.swift$/#)
     }
     let stamp = Data((settings + manifests + [manifest]).joined(separator: "\0").utf8)
     let stampPath = "\(folder)/scratch.stamp"

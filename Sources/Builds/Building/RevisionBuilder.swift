@@ -95,7 +95,7 @@ package struct RevisionBuilder: Sendable {
 
   /// Returns the lines of all files whose paths match one of `paths`. Empty if there are none.
   private func text(of paths: [String], in source: SourceState) async throws -> String {
-    let search = ["grep", "--no-color", "-h", "-e", "", source.checkout, "--"]
+    let search = ["grep", "--no-color", "--text", "-h", "-e", "", source.checkout, "--"]
     return try await git(for: source).answer(search + paths, to: "read the manifests") ?? ""
   }
 
@@ -133,7 +133,8 @@ package struct RevisionBuilder: Sendable {
       }
         + [try await git.filters(), try await git.sparsePatterns()].map {
           $0.map { Checksum(Data($0.utf8)).hexadecimal }
-        }, environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
+        } + Surroundings.checksums(of: flags, manifests: manifests),
+      environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
     let doubts =
       InheritedEnvironment.withheld(from: manifests) + location.sharedFolders(flags)
       + (revision == .workingTree ? try await location.unbuilt(git) : [])
@@ -228,10 +229,10 @@ package struct RevisionBuilder: Sendable {
     }
     try await slot.reuseFiles(in: root, flags: flags)
     let package = location.package(in: root)
+    let hasOwnPins = FileManager.default.fileExists(atPath: "\(package)/Package.resolved")
     try await location.copySettings(to: package)
-    let isPinned = FileManager.default.fileExists(atPath: "\(package)/Package.resolved")
     let tracksPins = try await location.tracks("Package.resolved")
-    if !isPinned, tracksPins { try slot.forgetVersions() }
+    if !hasOwnPins, tracksPins { try slot.forgetVersions() }
     try standIn?.settle(in: package)
     let start = ContinuousClock.now
     // SwiftPM caches what it read from a manifest until the manifest's text changes, even if the manifest reads other
@@ -254,7 +255,9 @@ package struct RevisionBuilder: Sendable {
     }
     var record = BuildStore.Record(
       key: key, buildSeconds: (ContinuousClock.now - start) / .seconds(1), time: Date().timeIntervalSince1970)
-    if !isPinned, !tracksPins, let pins = try location.keepPins(of: package) { record.key.resolvedDependencies = pins }
+    if !hasOwnPins, !tracksPins, let pins = try location.keepPins(of: package) {
+      record.key.resolvedDependencies = pins
+    }
     // Code of the package can write to the build's folder, and may have put something in this place.
     try slot.remove(slot.staging)
     do {
@@ -435,10 +438,14 @@ extension PackageLocation {
     return FileManager.default.contents(atPath: pinsPath).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Keeps the versions that a build chose for the builds of other revisions, and returns them. In the sandbox nothing
-  /// is kept, because code of a revision could choose the versions of others.
+  /// Keeps the versions that a build chose for the builds of other revisions, and returns all kept versions. A version
+  /// that was kept before stays. Returns nil if the user has a `Package.resolved`. In the sandbox nothing is kept,
+  /// because code of a revision could choose the versions of others.
   fileprivate func keepPins(of checkout: String) throws -> String? {
-    guard Sandbox.current == nil, let pins = InputFile.untrusted("\(checkout)/Package.resolved") else { return nil }
+    guard Sandbox.current == nil, pinsPath == keptPinsPath,
+      var pins = InputFile.untrusted("\(checkout)/Package.resolved")
+    else { return nil }
+    if let kept = InputFile.untrusted(keptPinsPath) { pins = try WorkspaceState.pins(kept, adding: pins) }
     try WholeFile(keptPinsPath).replace(pins)
     return String(decoding: pins, as: UTF8.self)
   }

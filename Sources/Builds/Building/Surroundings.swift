@@ -48,6 +48,26 @@ package struct Surroundings: Codable, Equatable, Sendable {
     Dictionary(paths.map { ($0, content(of: $0) ?? "") }) { $1 }
   }
 
+  /// Returns the checksums of files outside of a checkout that flags, or settings in manifests, name by an absolute path
+  /// or for `pkg-config`. Compilers do not list such files among those that they read.
+  package static func checksums(of flags: [String], manifests: String) -> [String] {
+    let strings = flags + manifests.matches(of: /"([^"\n]*)"/).map { String($0.1) }
+    let folders =
+      (InheritedEnvironment.variables["PKG_CONFIG_PATH"] ?? "").split(separator: ":").map(String.init)
+      + ["/usr/local/lib", "/usr/local/share", "/usr/lib", "/usr/share"].map { "\($0)/pkgconfig" }
+      + Paths.names(in: "/usr/lib").filter { $0.hasSuffix("-linux-gnu") }.map { "/usr/lib/\($0)/pkgconfig" }
+    let packages = manifests.matches(of: /pkgConfig:\s*"([^"\n]*)"/).flatMap { name in
+      folders.map { "\($0)/\(name.1).pc" }
+    }
+    // A flag may have its path attached, as in `--config=/path`.
+    let paths = strings.compactMap { text in text.firstIndex(of: "/").map { String(text[$0...]) } } + packages
+    // Some of the kernel's files have no end.
+    let files = Set(paths.compactMap(Paths.real)).filter { path in
+      Paths.kind(path) == S_IFREG && !["/proc/", "/sys/"].contains(where: path.hasPrefix)
+    }
+    return files.sorted().map { "\($0) \(content(of: $0) ?? "")" }
+  }
+
   /// Returns a checksum of the file or folder at a path. For a package it covers the whole repository around the
   /// package, because the manifest and links of the package may refer to any file there.
   private static func content(of path: String) -> String? {
@@ -81,6 +101,22 @@ package struct WorkspaceState {
     let whole = try JSONSerialization.jsonObject(with: data) as? [String: Any]
     let all = whole?["object"] as? [String: Any] ?? [:]
     text = String(decoding: try JSONSerialization.data(withJSONObject: all, options: .sortedKeys), as: UTF8.self)
+  }
+
+  /// Returns the content of a `Package.resolved` with those versions of another one that it lacks.
+  package static func pins(_ kept: Data, adding other: Data) throws -> Data {
+    func object(_ data: Data) -> [String: Any] {
+      (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:]
+    }
+    func pins(_ object: [String: Any]) -> [[String: Any]] { object["pins"] as? [[String: Any]] ?? [] }
+    var whole = object(other)
+    let known = pins(object(kept))
+    let names = Set(known.map { $0["identity"] as? String })
+    let added = pins(whole).filter { !names.contains($0["identity"] as? String) }
+    if added.isEmpty { return kept }
+    whole["pins"] = known + added
+    return try JSONSerialization.data(
+      withJSONObject: whole, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
   }
 
   /// Returns the dependencies that are in a certain state: `fileSystem`, `sourceControlCheckout` or `edited`.

@@ -223,14 +223,17 @@ extension Git {
       return text.hasPrefix(line + "\n") ? (file: String(file), text: text) : nil
     }
     guard let files = pointers.map(\.file).summary else { return Unfetched() }
-    let folder = try await output(["rev-parse", "--path-format=absolute", "--git-common-dir"], to: duty)
+    var folder = try await answer(["config", "--type=path", "lfs.storage"], to: duty) ?? "lfs"
+    if !folder.hasPrefix("/") {
+      folder = try await output(["rev-parse", "--path-format=absolute", "--git-common-dir"], to: duty) + "/\(folder)"
+    }
     return Unfetched(
       notes: [
         "the build sees Git LFS's pointer in place of \(files); git lfs install and git lfs pull get the content"
       ],
       signs: pointers.compactMap { pointer in
         guard let hash = pointer.text.firstMatch(of: #/\noid sha256:([0-9a-f]{64})\n/#)?.1 else { return nil }
-        return "\(folder)/lfs/objects/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))/\(hash)"
+        return "\(folder)/objects/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))/\(hash)"
       })
   }
 

@@ -205,6 +205,52 @@ import Testing
     #expect(try row(try await repository.build("HEAD~1", "--json")).program == "first,2")
   }
 
+  @Test func aVersionThatALaterBuildAddsServesEveryRevision() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write(".build/\nPackage.resolved\n", to: ".gitignore")
+    func write(_ pins: String) throws {
+      try repository.write("echo '{\"pins\": [\(pins)]}' > Package.resolved", to: "script.sh")
+    }
+    try write(#"{"identity": "a", "state": "1"}"#)
+    try await repository.commit("depends on a")
+    _ = try await repository.build("HEAD")
+    try write(#"{"identity": "a", "state": "2"}, {"identity": "b", "state": "1"}"#)
+    try await repository.commit("depends on b, too")
+    _ = try await repository.build("HEAD")
+    let kept = try #require(
+      FileManager.default.contents(atPath: repository.root + "/.build/springbench/revisions/Package.resolved"))
+    struct File: Decodable {
+      struct Pin: Decodable { let identity, state: String }
+      let pins: [Pin]
+    }
+    let pins = try JSONDecoder().decode(File.self, from: kept).pins
+    #expect(pins.map { $0.identity + $0.state } == ["a1", "b1"])
+    #expect(try row(try await repository.build("HEAD", "--json")).isCached)
+  }
+
+  /// Compilers do not list such files among those that they read.
+  @Test func aFileOutsideThatAFlagOrAManifestNamesTellsBuildsApart() async throws {
+    let repository = try await ThrowawayRepository()
+    let flags = ["--build-flag=-Xcc", "--build-flag=--config=\(repository.base)/a.cfg"]
+    try repository.write(
+      "// swift-tools-version: 6.1\n// unsafeFlags([\"@\(repository.base)/b.rsp\"]), pkgConfig: \"c\"\n",
+      to: "Package.swift")
+    try await repository.commit("flags")
+    func build() async throws -> Bool {
+      try row(
+        try await repository.build(
+          arguments: ["HEAD", "--json"] + flags, environment: ["PKG_CONFIG_PATH": repository.base])
+      ).isCached
+    }
+    for name in ["a.cfg", "b.rsp", "c.pc"] { try repository.write("1", to: "../\(name)") }
+    #expect(try await !build())
+    for name in ["a.cfg", "b.rsp", "c.pc"] {
+      #expect(try await build())
+      try repository.write("2", to: "../\(name)")
+      #expect(try await !build(), "\(name)")
+    }
+  }
+
   @Test func pinsThatGitIgnoresAreNamedIfTheManifestNamesTheirPackage() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write(".build/\nPackage.resolved\n", to: ".gitignore")

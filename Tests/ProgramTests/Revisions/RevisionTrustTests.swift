@@ -10,6 +10,8 @@ import Testing
   @Test func secretsReachABuildOnlyWhereTheUserListsThem() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write("// swift-tools-version: 6.1\n// name: \"SECRET_TOKEN\"\n", to: "Package.swift")
+    // Git treats the manifest as a binary file.
+    try repository.write("Package.swift -diff\n", to: ".gitattributes")
     try await repository.commit("a manifest that asks for a secret")
     let secret = ["SECRET_TOKEN": "hush", "LC_TIME": "C", "name": "other"]
     let built = try await repository.build("HEAD", environment: secret)

@@ -147,8 +147,9 @@ import Testing
     }
   }
 
-  @Test func aFileOfGitLFSWithoutItsContentIsNamed() async throws {
+  @Test(arguments: [nil, "stored"]) func aFileOfGitLFSWithoutItsContentIsNamed(storage: String?) async throws {
     let repository = try await ThrowawayRepository()
+    if let storage { try await repository.git("config", "lfs.storage", storage) }
     try repository.write("*.bin filter=lfs\n", to: "some/.gitattributes")
     let hash = String(repeating: "0a", count: 32)
     try repository.write("version https://git-lfs.github.com/spec/v1\noid sha256:\(hash)\n", to: "some/a b.bin")
@@ -162,7 +163,7 @@ import Testing
     #expect(built.status == 0 && built.error.contains("pointer in place of some/a b.bin;"), "\(built.error)")
     #expect(try await !repository.build("HEAD~1", environment: none).error.contains("pointer"))
     #expect(try row(try await repository.build("HEAD", "--json", environment: none)).isCached)
-    try repository.write("content", to: ".git/lfs/objects/0a/0a/\(hash)")
+    try repository.write("content", to: ".git/\(storage ?? "lfs")/objects/0a/0a/\(hash)")
     #expect(try row(try await repository.build("HEAD", "--json", environment: none)).isCached == false)
     try await repository.git("config", "filter.lfs.smudge", "cat")
     #expect(try row(try await repository.build("HEAD", "--json", environment: none)).isCached == false)
