@@ -171,7 +171,7 @@ import Testing
       """, "Sources/CData/include/data.h": "int library(void);\nint vendor(void);\n",
       "Sources/CData/data.c": "#include <library.h>\n#include <vendor.h>\n"
         + "int library(void) { return LIBRARY; }\nint vendor(void) { return VENDOR; }\n",
-      "Sources/CInline/module.modulemap": "module CInline { header \"\(outside)/inline.h\" }\n",
+      "Sources/CInline/module.modulemap": "module CInline [system] { header \"\(outside)/inline.h\" }\n",
       "Sources/tiny/main.swift": "import CData\nimport CInline\nprint(library(), vendor(), inlined())\n",
     ] { try repository.write(text, to: name) }
     func write(_ name: String, _ text: String) throws {
