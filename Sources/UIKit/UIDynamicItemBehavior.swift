@@ -8,34 +8,42 @@ import Foundation
 open class UIDynamicItemBehavior: UIGroupBehavior {
   final var engine: DynamicItemBehavior? { group as? DynamicItemBehavior }
   /// The properties that apply, with the nearest values that the engine can use.
-  private final var changes = PropertyChanges() { didSet { engine?.changes = changes } }
+  private final var changes: [PartialKeyPath<ItemProperties>: (inout ItemProperties) -> Void] = [:] {
+    didSet { engine?.changes = changes }
+  }
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
 
+  private func change<Value>(_ property: WritableKeyPath<ItemProperties, Value>, to value: Value) {
+    changes[property] = { $0[keyPath: property] = value }
+  }
+
   /// The elasticity, from 0 (no bounce) to 1 (a bounce without a loss of energy). Larger values count as 1.
   open var elasticity: CGFloat = 0.2 {
-    didSet { if elasticity != oldValue { changes.elasticity = elasticity.usable(0...1) } }
+    didSet { if elasticity != oldValue { change(\.elasticity, to: elasticity.usable(0...1)) } }
   }
   /// The friction. 0 means that items slide freely.
-  open var friction: CGFloat = 0.2 { didSet { if friction != oldValue { changes.friction = friction.usable() } } }
+  open var friction: CGFloat = 0.2 { didSet { if friction != oldValue { change(\.friction, to: friction.usable()) } } }
   /// The mass per area. At 1, a push of 1 has the effect that `UIPushBehavior` documents.
-  open var density: CGFloat = 1 { didSet { if density != oldValue { changes.density = density.usable(1e-9...1e9) } } }
+  open var density: CGFloat = 1 {
+    didSet { if density != oldValue { change(\.density, to: density.usable(1e-9...1e9)) } }
+  }
   /// The rate at which items lose speed, 1/seconds.
   open var resistance: CGFloat = 0.1 {
-    didSet { if resistance != oldValue { changes.resistance = resistance.usable() } }
+    didSet { if resistance != oldValue { change(\.resistance, to: resistance.usable()) } }
   }
   /// The rate at which items lose spin, 1/seconds.
   open var angularResistance: CGFloat = 0.1 {
-    didSet { if angularResistance != oldValue { changes.angularResistance = angularResistance.usable() } }
+    didSet { if angularResistance != oldValue { change(\.angularResistance, to: angularResistance.usable()) } }
   }
   /// Whether items may rotate. Setting it to false also ends their spin.
   open var allowsRotation = true {
-    didSet { if allowsRotation != oldValue { changes.allowsRotation = allowsRotation } }
+    didSet { if allowsRotation != oldValue { change(\.allowsRotation, to: allowsRotation) } }
   }
   /// The charge, on which electric fields act. Magnetic fields act if the charge is not 0.
-  open var charge: CGFloat = 0 { didSet { if charge != oldValue { changes.charge = Double(charge) } } }
+  open var charge: CGFloat = 0 { didSet { if charge != oldValue { change(\.charge, to: Double(charge)) } } }
   /// Whether the items stay where they are, like boundaries.
-  open var isAnchored = false { didSet { if isAnchored != oldValue { changes.isAnchored = isAnchored } } }
+  open var isAnchored = false { didSet { if isAnchored != oldValue { change(\.isAnchored, to: isAnchored) } } }
 
   /// The velocity of an item, points per second. Zero if the behavior does not contain the item, or is not running.
   open func linearVelocity(for item: any UIDynamicItem) -> CGPoint {
@@ -55,7 +63,7 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
   open func addLinearVelocity(_ velocity: CGPoint, for item: any UIDynamicItem) {
     guard let engine else { return waiting.append { $0.addLinearVelocity(velocity, for: item) } }
     guard let body = dynamicAnimator?.engineItem(item) else { return }
-    try? engine.addLinearVelocity(Vector(dx: Double(velocity.x), dy: Double(velocity.y)), for: body)
+    try? engine.addLinearVelocity(Vector(velocity), for: body)
   }
 
   /// Adds to the spin of an item, radians per second. Does nothing if the item may not rotate.

@@ -3,8 +3,8 @@
 @dynamicMemberLookup public final class DynamicItemBehavior: GroupBehavior {
   /// The properties of all items. Setting invalid values while an animator runs the behavior ends the program.
   public var properties: ItemProperties { didSet { valuesChanged() } }
-  /// The only properties that the behavior sets, as in UIKit. If nil, it sets all of `properties`.
-  package var changes: PropertyChanges? { didSet { valuesChanged() } }
+  /// Functions that set the only properties that the behavior sets, as in UIKit. If nil, it sets all of `properties`.
+  package var changes: [PartialKeyPath<ItemProperties>: (inout ItemProperties) -> Void]? { didSet { valuesChanged() } }
 
   /// Creates a behavior. The values are checked when it is added to an animator.
   public init(items: [any DynamicItem] = [], properties: ItemProperties = ItemProperties()) {
@@ -20,7 +20,7 @@
 
   override func check() throws(DynamicsError) { try properties.check() }
   override func apply(to body: inout BodyDefinition, of item: any DynamicItem) {
-    if let changes { changes.apply(to: &body.properties) } else { body.properties = properties }
+    if let changes { for change in changes.values { change(&body.properties) } } else { body.properties = properties }
   }
 }
 
@@ -32,24 +32,5 @@ extension DynamicAnimator {
     coupled.pointee.groups.removeAll { $0 is DynamicItemBehavior }
     coupled.pointee.groups += behaviors
     for behavior in behaviors { behavior.valuesChanged() }
-  }
-}
-
-/// The properties that an app has set. The others are nil, and keep the values that they have without the behavior.
-package struct PropertyChanges {
-  package var density, elasticity, friction, resistance, angularResistance, charge: Double?
-  package var allowsRotation, isAnchored: Bool?
-
-  package init() {}
-
-  func apply(to properties: inout ItemProperties) {
-    properties.density = density ?? properties.density
-    properties.elasticity = elasticity ?? properties.elasticity
-    properties.friction = friction ?? properties.friction
-    properties.resistance = resistance ?? properties.resistance
-    properties.angularResistance = angularResistance ?? properties.angularResistance
-    properties.charge = charge ?? properties.charge
-    properties.allowsRotation = allowsRotation ?? properties.allowsRotation
-    properties.isAnchored = isAnchored ?? properties.isAnchored
   }
 }

@@ -51,6 +51,7 @@ extension Rect { init(_ rect: CGRect) { self.init(origin: Point(rect.origin), si
 
 extension Vector {
   init(_ vector: CGVector) { self.init(dx: Double(vector.dx), dy: Double(vector.dy)) }
+  init(_ point: CGPoint) { self.init(dx: Double(point.x), dy: Double(point.y)) }
   init(_ offset: UIOffset) { self.init(dx: Double(offset.horizontal), dy: Double(offset.vertical)) }
 
   /// - Parameter angle: The angle in radians. A positive angle is clockwise if y grows downward.
