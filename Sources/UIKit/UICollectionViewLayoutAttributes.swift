@@ -159,17 +159,7 @@ extension UICollectionViewLayoutAttributes {
   /// - Parameter index: The index in the whole list.
   final func look(at index: Int) -> AnimatedAttributes {
     var look = AnimatedAttributes(value(at: index), alpha: isHidden ? 0 : Double(alpha))
-    guard !affine.isIdentity else { return look }
-    let parts = affine.parts
-    (look.scale, look.rotation) = (parts.scaleX, parts.rotation)
-    // Ignores distortions that are only rounding errors.
-    let hair = 1e-12
-    let isPlain =
-      abs(parts.scaleY - parts.scaleX) <= hair * parts.scaleX && abs(parts.shear) <= hair && parts.translation == .zero
-    if !isPlain {
-      look.distortion = AnimatedAttributes.Distortion(
-        heightExcess: parts.scaleY - parts.scaleX, shear: parts.shear, translation: parts.translation)
-    }
+    affine.write(to: &look)
     return look
   }
 
@@ -177,14 +167,6 @@ extension UICollectionViewLayoutAttributes {
   final func adopt(_ look: AnimatedAttributes) {
     (center, size) = (CGPoint(look.attributes.center), CGSize(look.attributes.size))
     (alpha, zIndex) = (CGFloat(look.alpha), look.attributes.zIndex)
-    let distortion = look.distortion
-    guard look.scale != 1 || look.rotation != 0 || distortion != .none else {
-      transform = .identity
-      return
-    }
-    transform = CGAffineTransform(
-      CGAffineTransform.Parts(
-        rotation: look.rotation, scaleX: look.scale, scaleY: look.scale + distortion.heightExcess,
-        shear: distortion.shear, translation: distortion.translation))
+    transform = CGAffineTransform(look)
   }
 }

@@ -55,7 +55,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
   }
 
   /// Whether the item is untransformed, so that it fills the rectangle given by its place and size.
-  var isUpright: Bool { scale == 1 && rotation == 0 && distortion == .none }
+  package var isUpright: Bool { scale == 1 && rotation == 0 && distortion == .none }
 
   /// Returns this look with its center shifted by an offset in points.
   func moved(by offset: Point) -> AnimatedAttributes {

@@ -1,3 +1,4 @@
+import CollectionLayout
 import Dynamics
 
 /// A two-dimensional transform: a point (x, y) becomes (a·x + c·y + tx, b·x + d·y + ty).
@@ -71,47 +72,44 @@ public struct CGAffineTransform: Hashable, Sendable {
 }
 
 extension CGAffineTransform {
-  /// The parts of a transform, in the order in which they apply: scaling and shear, rotation, translation. Between two
-  /// transforms, each part is interpolated separately, as in Core Animation.
-  struct Parts: Hashable, Sendable {
-    /// The rotation, radians clockwise.
-    var rotation = 0.0
-    /// The factor by which the width is scaled.
-    var scaleX = 1.0
-    /// The factor by which the height is scaled. It is negative for a mirror image.
-    var scaleY = 1.0
-    /// The sideways shift of a point, as a fraction of its y after scaling.
-    var shear = 0.0
-    /// The translation, points.
-    var translation = Vector.zero
-  }
-
-  var parts: Parts {
-    let (a, b, c, d) = (Double(a), Double(b), Double(c), Double(d))
-    let translation = Vector(dx: Double(tx), dy: Double(ty))
-    let scaleX = (a * a + b * b).squareRoot()
-    guard scaleX > 0 else {
-      let scaleY = (c * c + d * d).squareRoot()
-      let rotation = scaleY > 0 ? atan2(-c, d) : 0
-      return Parts(rotation: rotation, scaleX: 0, scaleY: scaleY, translation: translation)
+  /// Creates the transform of a look.
+  init(_ look: AnimatedAttributes) {
+    guard !look.isUpright else {
+      self = .identity
+      return
     }
-    let scaleY = (a * d - b * c) / scaleX
-    return Parts(
-      rotation: atan2(b, a), scaleX: scaleX, scaleY: scaleY,
-      shear: scaleY == 0 ? 0 : (a * c + b * d) / (scaleX * scaleY), translation: translation)
-  }
-
-  init(_ parts: Parts) {
-    let (sine, cosine) = (PortableMath.sin(parts.rotation), PortableMath.cos(parts.rotation))
-    let sheared = parts.shear * parts.scaleY
+    let (sine, cosine) = (PortableMath.sin(look.rotation), PortableMath.cos(look.rotation))
+    let (scaleX, scaleY) = (look.scale, look.scale + look.distortion.heightExcess)
+    let (sheared, translation) = (look.distortion.shear * scaleY, look.distortion.translation)
     self.init(
-      a: CGFloat(parts.scaleX * cosine), b: CGFloat(parts.scaleX * sine),
-      c: CGFloat(sheared * cosine - parts.scaleY * sine), d: CGFloat(sheared * sine + parts.scaleY * cosine),
-      tx: CGFloat(parts.translation.dx), ty: CGFloat(parts.translation.dy))
+      a: CGFloat(scaleX * cosine), b: CGFloat(scaleX * sine), c: CGFloat(sheared * cosine - scaleY * sine),
+      d: CGFloat(sheared * sine + scaleY * cosine), tx: CGFloat(translation.dx), ty: CGFloat(translation.dy))
   }
 
-  /// The rotation, radians.
-  var angle: Double { isIdentity ? 0 : parts.rotation }
+  /// Sets the transform of a look. It consists of parts, in the order in which they apply: scaling and shear, rotation,
+  /// translation. Between two transforms, each part is interpolated separately, as in Core Animation.
+  func write(to look: inout AnimatedAttributes) {
+    guard !isIdentity else { return }
+    let (a, b, c, d) = (Double(a), Double(b), Double(c), Double(d))
+    let scaleX = (a * a + b * b).squareRoot()
+    let scaleY = scaleX > 0 ? (a * d - b * c) / scaleX : (c * c + d * d).squareRoot()
+    let shear = scaleX > 0 && scaleY != 0 ? (a * c + b * d) / (scaleX * scaleY) : 0
+    let translation = Vector(dx: Double(tx), dy: Double(ty))
+    (look.scale, look.rotation) = (scaleX, angle)
+    // Ignores distortions that are only rounding errors.
+    let hair = 1e-12
+    if abs(scaleY - scaleX) <= hair * scaleX, abs(shear) <= hair, translation == .zero { return }
+    look.distortion = AnimatedAttributes.Distortion(
+      heightExcess: scaleY - scaleX, shear: shear, translation: translation)
+  }
+
+  /// The rotation, radians. It is that of the width, or of the height if the width is scaled to 0.
+  var angle: Double {
+    guard !isIdentity else { return 0 }
+    let (a, b, c, d) = (Double(a), Double(b), Double(c), Double(d))
+    if a * a + b * b > 0 { return atan2(b, a) }
+    return c * c + d * d > 0 ? atan2(-c, d) : 0
+  }
 }
 
 extension CGPoint {
