@@ -101,8 +101,6 @@ extension UICollectionView {
   }
   /// Marks items whose content has changed.
   public func reloadItems(at indexPaths: [IndexPath]) { change { $0.reloaded += indexPaths } }
-  /// Discards the cells of items that the batch moves and whose content has changed.
-  final func renewCells(at indexPaths: [IndexPath]) { change { $0.outdated += indexPaths } }
   /// Marks items whose cells the data source must configure again. They stay selected.
   public func reconfigureItems(at indexPaths: [IndexPath]) { change { $0.reconfigured += indexPaths } }
   public func insertSections(_ sections: IndexSet) { change { $0.insertedSections.formUnion(sections) } }
@@ -113,7 +111,7 @@ extension UICollectionView {
   /// Reloads sections: deletes their items and inserts the new ones, whose number may differ.
   public func reloadSections(_ sections: IndexSet) { change { $0.reloadedSections.formUnion(sections) } }
 
-  private func change(_ note: (inout PendingBatch) -> Void) {
+  final func change(_ note: (inout PendingBatch) -> Void) {
     guard var batch = pendingBatch else { return runBatch { change(note) } }
     note(&batch)
     pendingBatch = batch
@@ -225,7 +223,7 @@ extension UICollectionView {
     return index
   }
 
-  private func items(of section: Int, in sections: Sections) -> Range<Int> {
+  final func items(of section: Int, in sections: Sections) -> Range<Int> {
     guard (0..<sections.count).contains(section) else {
       raise("section \(section), of \(sections.count); sections are counted from 0")
     }

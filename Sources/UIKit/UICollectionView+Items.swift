@@ -5,12 +5,7 @@ import Foundation
 extension UICollectionView {
   public var numberOfSections: Int { sections.count }
 
-  public func numberOfItems(inSection section: Int) -> Int {
-    guard (0..<sections.count).contains(section) else {
-      raise("section \(section), of \(sections.count); sections are counted from 0")
-    }
-    return sections.items(of: section).count
-  }
+  public func numberOfItems(inSection section: Int) -> Int { items(of: section, in: sections).count }
 
   /// Paths of the items in view, in ascending order.
   public var indexPathsForVisibleItems: [IndexPath] {

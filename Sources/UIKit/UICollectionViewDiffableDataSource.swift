@@ -33,11 +33,10 @@ open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, I
     guard animatingDifferences, current.numberOfSections > 0, let collectionView else {
       return applySnapshotUsingReloadData(snapshot, completion: completion)
     }
-    let difference = SnapshotDifference(from: current, paths, to: snapshot)
     collectionView.performBatchUpdates(
       {
+        collectionView.change { $0.add(from: self.current, self.paths, to: snapshot) }
         self.keep(snapshot)
-        difference.apply(to: collectionView)
       }, completion: completion.map { completion in { _ in completion() } })
   }
 
@@ -85,23 +84,11 @@ open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, I
   }
 }
 
-/// The updates that lead from one snapshot to another. Deletions, reloads and origins of moves use old indices.
-/// Insertions and destinations of moves use new ones.
-private struct SnapshotDifference {
-  private var deletedSections = IndexSet()
-  private var insertedSections = IndexSet()
-  private var reloadedSections = IndexSet()
-  private var movedSections: [(from: Int, to: Int)] = []
-  private var deleted: [IndexPath] = []
-  private var inserted: [IndexPath] = []
-  private var moved: [(from: IndexPath, to: IndexPath)] = []
-  private var reloaded: [IndexPath] = []
-  /// Reloaded items that also move.
-  private var outdated: [IndexPath] = []
-  private var reconfigured: [IndexPath] = []
-
+extension PendingBatch {
+  /// Adds the updates that lead from one snapshot to another. Deletions, reloads and origins of moves use old indices.
+  /// Insertions and destinations of moves use new ones.
   /// - Parameter paths: The index paths of the old items.
-  init<Section, Item>(
+  fileprivate mutating func add<Section, Item>(
     from old: NSDiffableDataSourceSnapshot<Section, Item>, _ paths: [Item: IndexPath],
     to new: NSDiffableDataSourceSnapshot<Section, Item>
   ) {
@@ -111,12 +98,12 @@ private struct SnapshotDifference {
     let (before, after) = (indices(old.sectionIdentifiers), indices(new.sectionIdentifiers))
     // A reloaded section counts as new, even if it contained the same items before.
     let anew = Set(new.reloadedSectionIdentifiers).intersection(before.keys)
-    deletedSections = IndexSet(before.filter { after[$0.key] == nil }.values)
-    insertedSections = IndexSet(after.filter { before[$0.key] == nil }.values)
+    deletedSections.formUnion(IndexSet(before.filter { after[$0.key] == nil }.values))
+    insertedSections.formUnion(IndexSet(after.filter { before[$0.key] == nil }.values))
     let kept = old.sectionIdentifiers.compactMap { section in
       before[section].flatMap { from in after[section].map { (from: from, to: $0) } }
     }
-    for section in Self.moved(kept.map(\.to)).map({ kept[$0] }) {
+    for section in Self.movers(kept.map(\.to)).map({ kept[$0] }) {
       if anew.contains(old.sectionIdentifiers[section.from]) {
         deletedSections.insert(section.from)
         insertedSections.insert(section.to)
@@ -124,7 +111,7 @@ private struct SnapshotDifference {
         movedSections.append(section)
       }
     }
-    reloadedSections = IndexSet(anew.compactMap { before[$0] }).subtracting(deletedSections)
+    reloadedSections.formUnion(IndexSet(anew.compactMap { before[$0] }).subtracting(deletedSections))
     func isKept(_ section: Section?) -> Bool {
       section.map { before[$0] != nil && after[$0] != nil && !anew.contains($0) } ?? false
     }
@@ -142,7 +129,7 @@ private struct SnapshotDifference {
         if from.section == before[identifier] { staying.append((from, to)) } else { moved.append((from, to)) }
       }
       staying.sort { $0.from < $1.from }
-      moved += Self.moved(staying.map(\.to.item)).map { staying[$0] }
+      moved += Self.movers(staying.map(\.to.item)).map { staying[$0] }
     }
     let movers = Set(moved.map(\.from))
     func oldPath(_ item: Item) -> IndexPath? {
@@ -154,25 +141,12 @@ private struct SnapshotDifference {
     for from in new.reloadedItemIdentifiers.compactMap(oldPath) {
       if movers.contains(from) { outdated.append(from) } else { reloaded.append(from) }
     }
-    reconfigured = new.reconfiguredItemIdentifiers.compactMap(oldPath)
-  }
-
-  func apply(to view: UICollectionView) {
-    view.deleteSections(deletedSections)
-    view.insertSections(insertedSections)
-    view.reloadSections(reloadedSections)
-    for (from, to) in movedSections { view.moveSection(from, toSection: to) }
-    view.deleteItems(at: deleted)
-    view.insertItems(at: inserted)
-    for (from, to) in moved { view.moveItem(at: from, to: to) }
-    view.reloadItems(at: reloaded)
-    view.renewCells(at: outdated)
-    view.reconfigureItems(at: reconfigured)
+    reconfigured += new.reconfiguredItemIdentifiers.compactMap(oldPath)
   }
 
   /// Returns the positions in `places` that must move. The others stay: they form a longest increasing subsequence
   /// (Schensted, "Longest Increasing and Decreasing Subsequences", Canadian Journal of Mathematics 13, 1961).
-  private static func moved(_ places: [Int]) -> [Int] {
+  private static func movers(_ places: [Int]) -> [Int] {
     // `ends[n]` is the position of the smallest number that ends an increasing subsequence of length n + 1.
     // `previous[i]` is the position that precedes position i in a longest increasing subsequence ending there.
     var ends: [Int] = []
