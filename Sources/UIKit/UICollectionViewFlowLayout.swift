@@ -44,7 +44,6 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   public enum SectionInsetReference: Int, Sendable { case fromContentInset, fromSafeArea, fromLayoutMargins }
 
   private final var placed: [FlowSection] = []
-  private final var placedBeforeChange: [FlowSection] = []
   /// The available size and the numbers of items when the sections were last placed.
   private final var placedFor = (room: CGSize.zero, sections: Sections(counts: []))
   private final var isStale = true
@@ -79,12 +78,6 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   /// Every query calls this first, because some layouts set options after `super.prepare()`.
   private func placeIfStale() { if isStale { placeItems() } }
-
-  private func room(in view: UICollectionView) -> CGSize {
-    let inset = view.adjustedContentInset
-    return CGSize(
-      width: view.bounds.width - inset.left - inset.right, height: view.bounds.height - inset.top - inset.bottom)
-  }
 
   private func placeItems() {
     guard let owner else { return }
@@ -163,7 +156,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
       let path = IndexPath(item: 0, section: section)
       for kind in [UICollectionView.elementKindSectionHeader, UICollectionView.elementKindSectionFooter] {
         guard let frame = frame(of: kind, in: section), frame.overlaps(rect) else { continue }
-        found.append(supplementary(kind, at: path, frame))
+        found.append(makeAttributes(forSupplementaryViewOfKind: kind, at: path, frame, zIndex: 10))
       }
       for item in placed[section].items(from: low, to: high) {
         let frame = placed[section].frame(at: item)
@@ -173,7 +166,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
           reusable[found.count].reset(path, frame)
           found.append(reusable[found.count])
         } else {
-          found.append(cell(at: path, frame))
+          found.append(makeAttributes(at: path, frame))
         }
       }
     }
@@ -195,29 +188,14 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     guard let section = indexPath.first, placed.indices.contains(section),
       let frame = frame(of: elementKind, in: section)
     else { return nil }
-    return mirror(supplementary(elementKind, at: indexPath, frame))
+    return mirror(makeAttributes(forSupplementaryViewOfKind: elementKind, at: indexPath, frame, zIndex: 10))
   }
 
   private func attributes(at indexPath: IndexPath, in sections: [FlowSection]) -> UICollectionViewLayoutAttributes? {
     guard indexPath.count == 2, sections.indices.contains(indexPath.section),
       (0..<sections[indexPath.section].itemCount).contains(indexPath.item)
     else { return nil }
-    return mirror(cell(at: indexPath, sections[indexPath.section].frame(at: indexPath.item)))
-  }
-
-  private func cell(at indexPath: IndexPath, _ frame: CGRect) -> UICollectionViewLayoutAttributes {
-    let attributes = makeAttributes(at: indexPath)
-    attributes.frame = frame
-    return attributes
-  }
-
-  private func supplementary(_ kind: String, at indexPath: IndexPath, _ frame: CGRect)
-    -> UICollectionViewLayoutAttributes
-  {
-    let attributes = makeAttributes(forSupplementaryViewOfKind: kind, at: indexPath)
-    attributes.frame = frame
-    attributes.zIndex = 10
-    return attributes
+    return mirror(makeAttributes(at: indexPath, sections[indexPath.section].frame(at: indexPath.item)))
   }
 
   /// The frame of a header or a footer; nil if the section has none.
@@ -228,13 +206,9 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
       let frame = isHeader ? section.header : section.footer
     else { return nil }
     guard isHeader ? sectionHeadersPinToVisibleBounds : sectionFootersPinToVisibleBounds else { return frame }
-    let (low, high) = axis.ends(visibleRect)
-    let (start, end) = axis.ends(frame)
-    let shift =
-      isHeader
-      ? max(0, min(low - start, section.end - section.metrics.footerLength - end))
-      : min(0, max(high - end, section.start + section.metrics.headerLength - start))
-    return axis.moved(frame, by: shift)
+    return axis.pinned(
+      frame, isBefore: isHeader, isAfter: !isHeader, in: visibleRect,
+      from: section.start + section.metrics.headerLength, to: section.end - section.metrics.footerLength)
   }
 
   // MARK: Invalidation
@@ -294,10 +268,5 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   // MARK: Changes
 
-  override final func keepPlaces() { placedBeforeChange = placed }
-  override final func dropPlaces() { placedBeforeChange = [] }
-
-  override final func keptPlace(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    attributes(at: indexPath, in: placedBeforeChange)
-  }
+  override final func places() -> PlacesOfItems? { { [unowned self, placed] path in attributes(at: path, in: placed) } }
 }

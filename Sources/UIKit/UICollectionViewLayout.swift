@@ -14,6 +14,8 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   final var change: ListChange?
   /// Copies of the attributes of the items that were on the screen when `change` began.
   final var shownBeforeChange: [IndexPath: UICollectionViewLayoutAttributes] = [:]
+  /// The places of all items when `change` began. Nil if the layout does not know them.
+  private final var placesBeforeChange: PlacesOfItems?
 
   public override init() { super.init() }
 
@@ -243,25 +245,25 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     for item in owner.map({ elements(in: $0.bounds) }) ?? [] where item.representedElementCategory == .cell {
       shownBeforeChange[item.indexPath] = item.copy(at: item.indexPath)
     }
-    keepPlaces()
+    placesBeforeChange = places()
   }
 
-  final func changeEnds() {
-    (change, shownBeforeChange) = (nil, [:])
-    dropPlaces()
-  }
+  final func changeEnds() { (change, shownBeforeChange, placesBeforeChange) = (nil, [:], nil) }
 
-  /// Stores the places of all items, also of those not on the screen, until `dropPlaces()`. Does nothing by default.
-  func keepPlaces() {}
-  func dropPlaces() {}
-  func keptPlace(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
+  typealias PlacesOfItems = (IndexPath) -> UICollectionViewLayoutAttributes?
+
+  /// Returns a function that returns the present places of all items, even after the layout has changed. Nil by default.
+  func places() -> PlacesOfItems? { nil }
+
+  /// Returns the size of the view minus its inset, points.
+  final func room(in view: UICollectionView) -> CGSize { view.bounds.inset(by: view.adjustedContentInset).size }
 
   /// Called when a batch has changed the numbers or the order of the items. Does nothing by default.
   func listChanged(from oldSections: Sections, to sections: Sections, _ map: IndexMap) {}
 
   /// Returns a new object with the attributes that an item had when the change began, or nil if they are unknown.
   final func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    shownBeforeChange[indexPath]?.copy(at: indexPath) ?? keptPlace(at: indexPath)
+    shownBeforeChange[indexPath]?.copy(at: indexPath) ?? placesBeforeChange?(indexPath)
       ?? change?.oldLayout?.layoutAttributesForItem(at: indexPath)?.copy(at: indexPath)
   }
 
@@ -294,14 +296,14 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 extension UICollectionViewLayout {
   /// Creates attributes of the layout's `layoutAttributesClass`.
   /// - Parameter kind: The kind of a supplementary view. Nil for an item.
-  final func makeAttributes(forSupplementaryViewOfKind kind: String? = nil, at indexPath: IndexPath)
-    -> UICollectionViewLayoutAttributes
-  {
+  final func makeAttributes(
+    forSupplementaryViewOfKind kind: String? = nil, at indexPath: IndexPath, _ frame: CGRect, zIndex: Int = 0
+  ) -> UICollectionViewLayoutAttributes {
     guard let type = Self.layoutAttributesClass as? UICollectionViewLayoutAttributes.Type else {
       raise("\(Self.layoutAttributesClass) is no UICollectionViewLayoutAttributes")
     }
     let attributes = type.init()
-    attributes.indexPath = indexPath
+    (attributes.indexPath, attributes.frame, attributes.zIndex) = (indexPath, frame, zIndex)
     if let kind { attributes.represent(.supplementaryView, kind) }
     return attributes
   }

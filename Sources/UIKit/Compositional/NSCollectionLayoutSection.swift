@@ -31,6 +31,10 @@ public protocol NSCollectionLayoutVisibleItem: NSObjectProtocol, UIDynamicItem {
   var representedElementKind: String? { get }
 }
 
+extension NSCollectionLayoutVisibleItem { public var name: String { representedElementKind ?? "" } }
+
+extension UICollectionViewLayoutAttributes: NSCollectionLayoutVisibleItem {}
+
 /// A function that receives the visible views, the scroll offset in points, and the layout environment.
 public typealias NSCollectionLayoutSectionVisibleItemsInvalidationHandler = (
   [any NSCollectionLayoutVisibleItem], CGPoint, any NSCollectionLayoutEnvironment
@@ -62,42 +66,4 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
 
   /// Returns the section itself. Later changes of the section take effect when the layout is prepared again.
   open func copy(with zone: NSZone? = nil) -> Any { self }
-}
-
-/// Represents a visible view in calls of `visibleItemsInvalidationHandler`. Its setters change the view's attributes.
-final class VisibleItem: NSObject, NSCollectionLayoutVisibleItem {
-  private let attributes: UICollectionViewLayoutAttributes
-
-  init(_ attributes: UICollectionViewLayoutAttributes) { self.attributes = attributes }
-
-  var name: String { attributes.representedElementKind ?? "" }
-  var indexPath: IndexPath { attributes.indexPath }
-  var frame: CGRect { attributes.frame }
-  var bounds: CGRect { attributes.bounds }
-  var representedElementCategory: UICollectionView.ElementCategory { attributes.representedElementCategory }
-  var representedElementKind: String? { attributes.representedElementKind }
-  var center: CGPoint {
-    get { attributes.center }
-    set { attributes.center = newValue }
-  }
-  var alpha: CGFloat {
-    get { attributes.alpha }
-    set { attributes.alpha = newValue }
-  }
-  var zIndex: Int {
-    get { attributes.zIndex }
-    set { attributes.zIndex = newValue }
-  }
-  var isHidden: Bool {
-    get { attributes.isHidden }
-    set { attributes.isHidden = newValue }
-  }
-  var transform: CGAffineTransform {
-    get { attributes.transform }
-    set { attributes.transform = newValue }
-  }
-  var transform3D: CATransform3D {
-    get { attributes.transform3D }
-    set { attributes.transform3D = newValue }
-  }
 }

@@ -160,11 +160,11 @@ struct SectionPlan: PlacedSection {
 // MARK: - Boundary items, of a section or of the whole layout
 
 extension FlowAxis {
-  private func isBefore(_ item: NSCollectionLayoutBoundarySupplementaryItem) -> Bool {
+  func isBefore(_ item: NSCollectionLayoutBoundarySupplementaryItem) -> Bool {
     item.alignment.edges.contains(isVertical ? .top : .leading)
   }
 
-  private func isAfter(_ item: NSCollectionLayoutBoundarySupplementaryItem) -> Bool {
+  func isAfter(_ item: NSCollectionLayoutBoundarySupplementaryItem) -> Bool {
     item.alignment.edges.contains(isVertical ? .bottom : .trailing)
   }
 
@@ -202,16 +202,17 @@ extension FlowAxis {
       dx: item.offset.x, dy: item.offset.y)
   }
 
-  /// Returns the frame of a pinned item, moved into view, but not beyond its section.
-  func pinned(
-    _ item: NSCollectionLayoutBoundarySupplementaryItem, _ frame: CGRect, in visible: CGRect, from start: CGFloat,
-    to end: CGFloat
-  ) -> CGRect {
+  /// Returns the frame of a pinned view, moved into sight, but not beyond the range from `start` to `end`.
+  /// - Parameters:
+  ///   - isBefore, isAfter: Whether the view lies before the content, or after it. Other views do not move.
+  func pinned(_ frame: CGRect, isBefore: Bool, isAfter: Bool, in visible: CGRect, from start: CGFloat, to end: CGFloat)
+    -> CGRect
+  {
     let (own, seen) = (ends(frame), ends(visible))
     let shift =
-      isBefore(item)
+      isBefore
       ? max(0, min(seen.low - own.low, end - own.high))
-      : isAfter(item) ? min(0, max(seen.high - own.high, start - own.low)) : 0
+      : isAfter ? min(0, max(seen.high - own.high, start - own.low)) : 0
     return moved(frame, by: shift)
   }
 }

@@ -27,7 +27,6 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   open var configuration: UICollectionViewCompositionalLayoutConfiguration { didSet { invalidateLayout() } }
   private final let provider: UICollectionViewCompositionalLayoutSectionProvider
   private final var placed: [SectionPlan] = []
-  private final var placedBeforeChange: [SectionPlan] = []
   /// The boundary items (such as headers) of the whole layout.
   private final var boundaries: [SectionPlan.Boundary] = []
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
@@ -85,8 +84,6 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     if !isStale, placedFor.room == room(in: owner), placedFor.counts == owner.sections.counts { return }
     place(owner)
   }
-
-  private func room(in view: UICollectionView) -> CGSize { view.bounds.inset(by: view.adjustedContentInset).size }
 
   private func place(_ owner: UICollectionView) {
     let (room, counts) = (room(in: owner), owner.sections.counts)
@@ -152,14 +149,15 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     let local = rect.offsetBy(dx: -shift.x, dy: -shift.y)
     var found: [UICollectionViewLayoutAttributes] = []
     plan.forEach(
-      in: local, item: { found.append(cell(at: IndexPath(item: $0, section: number), $1)) },
-      view: { found.append(fixed($0, at: IndexPath(item: $1, section: number))) })
+      in: local,
+      item: { found.append(makeAttributes(at: IndexPath(item: $0, section: number), $1.frame, zIndex: $1.zIndex)) },
+      view: { found.append(attributes($0, at: IndexPath(item: $1, section: number))) })
     if let handler = plan.section.visibleItemsInvalidationHandler {
       // Calls the handler once per `prepare()`, for the bounds of the view. Other queries return the changed
       // attributes.
       if handled[number] == nil, rect == owner.map({ mirrored($0.bounds) }) {
         let offset = plan.scrollLimit == nil ? rect.origin : CGPoint(x: -shift.x, y: -shift.y)
-        handler(found.map { VisibleItem($0) }, offset, plan.environment)
+        handler(found, offset, plan.environment)
         handled[number] = found.compactMap { $0.copy(at: $0.indexPath) }
       } else {
         found = found.map { asHandled($0) }
@@ -194,7 +192,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   }
 
   private func attributes(at path: IndexPath, in sections: [SectionPlan]) -> UICollectionViewLayoutAttributes? {
-    place(at: path, in: sections).map { cell(at: path, $0) }
+    place(at: path, in: sections).map { makeAttributes(at: path, $0.frame, zIndex: $0.zIndex) }
   }
 
   private func place(at path: IndexPath, in sections: [SectionPlan]) -> GroupPlan.Place? {
@@ -213,7 +211,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     guard indexPath.count == 2, placed.indices.contains(indexPath.section) else { return nil }
     let plan = placed[indexPath.section]
     guard let view = plan.fixedView(ofKind: elementKind, at: indexPath.item) else { return nil }
-    let (attributes, shift) = (fixed(view, at: indexPath), shift(ofSection: indexPath.section))
+    let (attributes, shift) = (attributes(view, at: indexPath), shift(ofSection: indexPath.section))
     attributes.center = CGPoint(x: attributes.center.x + shift.x, y: attributes.center.y + shift.y)
     return mirror(attributes)
   }
@@ -231,16 +229,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Attributes
 
-  private func cell(at path: IndexPath, _ place: GroupPlan.Place) -> UICollectionViewLayoutAttributes {
-    let attributes = makeAttributes(at: path)
-    (attributes.frame, attributes.zIndex) = (place.frame, place.zIndex)
-    return attributes
-  }
-
-  private func fixed(_ view: FixedView, at path: IndexPath) -> UICollectionViewLayoutAttributes {
-    let attributes = makeAttributes(forSupplementaryViewOfKind: view.kind, at: path)
-    (attributes.frame, attributes.zIndex) = (view.frame, view.zIndex)
-    return attributes
+  private func attributes(_ view: FixedView, at path: IndexPath) -> UICollectionViewLayoutAttributes {
+    makeAttributes(forSupplementaryViewOfKind: view.kind, at: path, view.frame, zIndex: view.zIndex)
   }
 
   /// Returns a boundary item with the start and end of the section or layout that contains it; nil if there is none.
@@ -257,21 +247,21 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   private func attributes(_ boundary: SectionPlan.Boundary, from start: CGFloat, to end: CGFloat)
     -> UICollectionViewLayoutAttributes
   {
-    let attributes = makeAttributes(forSupplementaryViewOfKind: boundary.item.elementKind, at: boundary.indexPath)
-    attributes.zIndex = boundary.item.zIndex
-    attributes.frame = axis.moved(boundary.frame, by: start)
-    guard boundary.item.pinToVisibleBounds else { return attributes }
-    attributes.frame = axis.pinned(boundary.item, attributes.frame, in: visibleRect, from: start, to: end)
-    attributes.zIndex += 1
-    return attributes
+    let item = boundary.item
+    var (frame, zIndex) = (axis.moved(boundary.frame, by: start), item.zIndex)
+    if item.pinToVisibleBounds {
+      frame = axis.pinned(
+        frame, isBefore: axis.isBefore(item), isAfter: axis.isAfter(item), in: visibleRect, from: start, to: end)
+      zIndex += 1
+    }
+    return makeAttributes(forSupplementaryViewOfKind: item.elementKind, at: boundary.indexPath, frame, zIndex: zIndex)
   }
 
   private func decoration(_ item: NSCollectionLayoutDecorationItem, of plan: SectionPlan, at path: IndexPath)
     -> UICollectionViewLayoutAttributes
   {
-    let attributes = makeAttributes(at: path)
+    let attributes = makeAttributes(at: path, plan.frame.inset(by: item.contentInsets), zIndex: item.zIndex)
     attributes.represent(.decorationView, item.elementKind)
-    (attributes.frame, attributes.zIndex) = (plan.frame.inset(by: item.contentInsets), item.zIndex)
     return attributes
   }
 
@@ -425,10 +415,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     }
   }
 
-  override final func keepPlaces() { placedBeforeChange = placed }
-  override final func dropPlaces() { placedBeforeChange = [] }
-
-  override final func keptPlace(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    attributes(at: indexPath, in: placedBeforeChange).map { mirror($0) }
+  override final func places() -> PlacesOfItems? {
+    { [unowned self, placed] path in attributes(at: path, in: placed).map { mirror($0) } }
   }
 }
