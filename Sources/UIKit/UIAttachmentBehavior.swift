@@ -43,22 +43,14 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// The joints that implement the attachment. The first one has the attachment's length, damping and friction.
   private final var joints: [AttachmentBehavior] = []
 
-  public convenience init(item: any UIDynamicItem, attachedToAnchor point: CGPoint) {
-    self.init(item: item, offsetFromCenter: .zero, attachedToAnchor: point)
-  }
-
-  public init(item: any UIDynamicItem, offsetFromCenter offset: UIOffset, attachedToAnchor point: CGPoint) {
+  public init(item: any UIDynamicItem, offsetFromCenter offset: UIOffset = .zero, attachedToAnchor point: CGPoint) {
     (items, offsets, anchor) = ([item], (Vector(offset), .zero), point)
     super.init()
   }
 
-  public convenience init(item item1: any UIDynamicItem, attachedTo item2: any UIDynamicItem) {
-    self.init(item: item1, offsetFromCenter: .zero, attachedTo: item2, offsetFromCenter: .zero)
-  }
-
   public init(
-    item item1: any UIDynamicItem, offsetFromCenter offset1: UIOffset, attachedTo item2: any UIDynamicItem,
-    offsetFromCenter offset2: UIOffset
+    item item1: any UIDynamicItem, offsetFromCenter offset1: UIOffset = .zero, attachedTo item2: any UIDynamicItem,
+    offsetFromCenter offset2: UIOffset = .zero
   ) {
     (items, offsets, anchor) = ([item1, item2], (Vector(offset1), Vector(offset2)), .zero)
     super.init()
@@ -202,9 +194,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   }
 
   override final func leave(_ animator: UIDynamicAnimator) {
-    for joint in joints { animator.end(joint) }
-    if let body = joints.first?.item as? EngineItem { animator.release(body) }
-    if let body = joints.first?.attachedItem as? EngineItem { animator.release(body) }
+    animator.end(joints)
     joints = []
   }
 
@@ -219,7 +209,9 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   private func joints(_ bodies: [EngineItem]) -> [AttachmentBehavior] {
     switch tie {
-    case .distance: return [spring(bodies)]
+    case .distance:
+      let end = bodies.count == 1 ? Vector(anchor) : offsets.1
+      return [joint(.distance, bodies, offset: offsets.0, to: end, relaxedLength, damping.usable(), frequency.usable())]
     case .limit: return [joint(.rope, bodies, offset: offsets.0, to: offsets.1, relaxedLength)]
     case .pin: return [pin(bodies)] + turningLimit(bodies)
     case .fixed:
@@ -234,22 +226,13 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     }
   }
 
-  private func spring(_ bodies: [EngineItem]) -> AttachmentBehavior {
-    let (length, damping, frequency) = (relaxedLength, damping.usable(), frequency.usable())
-    return bodies.count == 1
-      ? AttachmentBehavior(
-        item: bodies[0], offsetFromCenter: offsets.0, attachedToAnchor: Point(anchor), length: length, damping: damping,
-        frequency: frequency)
-      : AttachmentBehavior(
-        item: bodies[0], offsetFromCenter: offsets.0, attachedTo: bodies[1], offsetFromCenter: offsets.1,
-        length: length, damping: damping, frequency: frequency)
-  }
-
-  private func joint(_ kind: JointKind, _ bodies: [EngineItem], offset: Vector, to end: Vector, _ length: Double?)
-    -> AttachmentBehavior
-  {
+  private func joint(
+    _ kind: JointKind, _ bodies: [EngineItem], offset: Vector, to end: Vector, _ length: Double?, _ damping: Double = 0,
+    _ frequency: Double = 0
+  ) -> AttachmentBehavior {
     AttachmentBehavior(
-      kind, of: bodies[0], offset: offset, to: bodies.count == 1 ? nil : bodies[1], attachedOffset: end, length: length)
+      kind, of: bodies[0], offset: offset, to: bodies.count == 1 ? nil : bodies[1], attachedOffset: end, length: length,
+      damping: damping, frequency: frequency)
   }
 
   private func pin(_ bodies: [EngineItem]) -> AttachmentBehavior {
@@ -276,7 +259,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   private func sliding(_ bodies: [EngineItem], _ axis: Vector) -> [AttachmentBehavior] {
     let along = axis.turned(-angles.0)
     let across = Vector(dx: -along.dy, dy: along.dx)
-    let end = bodies.count == 1 ? Vector(dx: Double(anchor.x), dy: Double(anchor.y)) : offsets.1
+    let end = bodies.count == 1 ? Vector(anchor) : offsets.1
     let arm = axis.times(bodies[0].reach).turned(bodies.count == 1 ? 0 : -angles.1)
     let place = offsets.0.along(along)
     var joints = [end + arm, end - arm].map { joint(.line, bodies, offset: across, to: $0, offsets.0.along(across)) }

@@ -41,10 +41,7 @@ open class UIBezierPath: NSObject, NSCopying {
       })
   }
 
-  /// - Parameters:
-  ///   - center: The center of the circle, points.
-  ///   - radius: The radius of the circle, points.
-  ///   - startAngle: The angle at which the arc starts, radians clockwise from the right, like `endAngle`.
+  /// Creates an arc. Its angles are in radians, clockwise from the right.
   public convenience init(
     arcCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool
   ) {

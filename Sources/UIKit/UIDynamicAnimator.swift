@@ -252,6 +252,13 @@ open class UIDynamicAnimator: NSObject {
   }
   final func end(_ behavior: DynamicBehavior) { try? engine.removeBehavior(behavior) }
 
+  /// Ends the attachments of one behavior, all of which connect the same items.
+  final func end(_ attachments: [AttachmentBehavior]) {
+    for attachment in attachments { end(attachment) }
+    if let body = attachments.first?.item as? EngineItem { release(body) }
+    if let body = attachments.first?.attachedItem as? EngineItem { release(body) }
+  }
+
   private final class Messenger: DynamicAnimatorDelegate {
     weak var animator: UIDynamicAnimator?
 

@@ -15,8 +15,12 @@ open class UIFieldBehavior: UIGroupBehavior {
   private final let kind: Kind
   private final var engine: ForceBehavior? { group as? ForceBehavior }
 
-  private init(_ kind: Kind) {
-    self.kind = kind
+  private init(
+    _ kind: Kind, falloff: CGFloat = 0, position: CGPoint = .zero, direction: CGVector = .zero, smoothness: CGFloat = 0,
+    animationSpeed: CGFloat = 0
+  ) {
+    (self.kind, self.falloff, self.position, self.direction) = (kind, falloff, position, direction)
+    (self.smoothness, self.animationSpeed) = (smoothness, animationSpeed)
     super.init(members: [])
   }
 
@@ -32,39 +36,41 @@ open class UIFieldBehavior: UIGroupBehavior {
 
   /// Accelerates items toward the position. The falloff is 2 by default.
   open class func radialGravityField(position: CGPoint) -> UIFieldBehavior {
-    let field = falling(.radialGravity, 2)
-    field.position = position
-    return field
+    UIFieldBehavior(.radialGravity, falloff: 2, position: position)
   }
 
   /// Accelerates items in a direction. A direction with a length of 1 accelerates by 100 points per second².
-  open class func linearGravityField(direction: CGVector) -> UIFieldBehavior { directed(.linearGravity, direction) }
+  open class func linearGravityField(direction: CGVector) -> UIFieldBehavior {
+    UIFieldBehavior(.linearGravity, direction: direction)
+  }
 
   /// Gives items a velocity: `direction`, in units of 100 points per second. The strength has no effect.
-  open class func velocityField(direction: CGVector) -> UIFieldBehavior { directed(.velocity, direction) }
+  open class func velocityField(direction: CGVector) -> UIFieldBehavior {
+    UIFieldBehavior(.velocity, direction: direction)
+  }
 
   /// Pushes items by smooth noise that is the same in every run. The speed 0 keeps the noise constant in time.
   open class func noiseField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
-    random(.noise, smoothness, speed)
+    UIFieldBehavior(.noise, smoothness: smoothness, animationSpeed: speed)
   }
 
   /// Pushes items like a noise field, but in proportion to their mass and to the square of their speed. For a mass of 1
   /// at 100 points per second, the two kinds of field are equally strong.
   open class func turbulenceField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
-    random(.turbulence, smoothness, speed)
+    UIFieldBehavior(.turbulence, smoothness: smoothness, animationSpeed: speed)
   }
 
   /// Pulls items toward the position. The force is the strength times the distance, because the falloff is -1 by
   /// default.
-  open class func springField() -> UIFieldBehavior { falling(.spring, -1) }
+  open class func springField() -> UIFieldBehavior { UIFieldBehavior(.spring, falloff: -1) }
 
   /// Pushes items of a positive charge away from the position: the force is the strength times the charge. The falloff
   /// is 1 by default.
-  open class func electricField() -> UIFieldBehavior { falling(.electric, 1) }
+  open class func electricField() -> UIFieldBehavior { UIFieldBehavior(.electric, falloff: 1) }
 
   /// Changes the direction of moving charged items. The force is the strength times the velocity, whatever the charge,
   /// and points to the left of the velocity. The falloff is 1 by default.
-  open class func magneticField() -> UIFieldBehavior { falling(.magnetic, 1) }
+  open class func magneticField() -> UIFieldBehavior { UIFieldBehavior(.magnetic, falloff: 1) }
 
   /// Returns a field whose force is computed by `block`. A strength of 0 turns the field off.
   /// - Parameter block: Receives the field, the place of an item relative to the field's position (points), the
@@ -74,47 +80,23 @@ open class UIFieldBehavior: UIGroupBehavior {
     evaluationBlock block: @escaping (UIFieldBehavior, CGPoint, CGVector, CGFloat, CGFloat, TimeInterval) -> CGVector
   ) -> UIFieldBehavior { UIFieldBehavior(.custom(block)) }
 
-  private class func falling(_ kind: Kind, _ falloff: CGFloat) -> UIFieldBehavior {
-    let field = UIFieldBehavior(kind)
-    field.falloff = falloff
-    return field
-  }
-
-  private class func directed(_ kind: Kind, _ direction: CGVector) -> UIFieldBehavior {
-    let field = UIFieldBehavior(kind)
-    field.direction = direction
-    return field
-  }
-
-  private class func random(_ kind: Kind, _ smoothness: CGFloat, _ speed: CGFloat) -> UIFieldBehavior {
-    let field = UIFieldBehavior(kind)
-    (field.smoothness, field.animationSpeed) = (smoothness, speed)
-    return field
-  }
-
   // MARK: Values
 
   /// The center of the field, points.
-  open var position = CGPoint.zero { didSet { changed() } }
+  open var position: CGPoint { didSet { changed() } }
   /// The region around the position where the field acts. The field acts on an item if the item's center is inside.
   open var region = UIRegion.infinite { didSet { changed() } }
   open var strength: CGFloat = 1 { didSet { changed() } }
   /// The power of the distance by which the strength is divided: 0 for a constant strength, 1 for strength/distance, 2
   /// for strength/distance². A distance of 100 points counts as 1.
-  open var falloff: CGFloat = 0 { didSet { changed() } }
+  open var falloff: CGFloat { didSet { changed() } }
   /// The distance from `position` within which the strength is constant, points.
   open var minimumRadius: CGFloat = 100 / 32_768 { didSet { changed() } }
-  open var direction = CGVector.zero { didSet { changed() } }
+  open var direction: CGVector { didSet { changed() } }
   /// How smooth the noise is: from 0 (it changes every 10 points) to 1 (it changes every 200 points).
-  open var smoothness: CGFloat = 0 { didSet { changed() } }
+  open var smoothness: CGFloat { didSet { changed() } }
   /// How often the noise changes per second.
-  open var animationSpeed: CGFloat = 0 { didSet { changed() } }
-
-  /// Wakes the items, because the animator skips items at rest.
-  private func changed() {
-    guard let dynamicAnimator else { return }
-    for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }
-  }
+  open var animationSpeed: CGFloat { didSet { changed() } }
 
   /// - Parameter distance: The distance from the field's position, points.
   private func strength(at distance: Double) -> Double {
@@ -150,7 +132,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   ) -> Vector {
     let center = item.center
     let middle = Vector(dx: center.x, dy: center.y) + velocity.times(timestep / 2)
-    let way = middle - Vector(dx: Double(position.x), dy: Double(position.y))
+    let way = middle - Vector(position)
     guard region.contains(CGPoint(x: way.dx, y: way.dy)) else { return .zero }
     let distance = way.squared.squareRoot()
     let out = distance > 0 ? way.times(1 / distance) : .zero

@@ -50,6 +50,12 @@ open class UIGroupBehavior: UIDynamicBehavior {
 
   override func forget() { (group, bodies) = (nil, []) }
 
+  /// Wakes the items, because the animator skips items at rest.
+  final func changed() {
+    guard let dynamicAnimator else { return }
+    for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }
+  }
+
   private func add(_ item: any UIDynamicItem, in animator: UIDynamicAnimator) {
     let body = animator.retain(item)
     bodies.append(body)

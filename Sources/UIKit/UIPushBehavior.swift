@@ -19,13 +19,13 @@ open class UIPushBehavior: UIGroupBehavior {
   }
 
   /// Whether the behavior pushes. An instantaneous push becomes inactive after one step. Activating it pushes again.
-  open var active: Bool = true { didSet { refresh() } }
+  open var active: Bool = true { didSet { changed() } }
 
   /// The direction and strength of the push.
   open var pushDirection = CGVector.zero {
     didSet {
       if pushDirection != .zero { lastAngle = pushDirection.angle }
-      refresh()
+      changed()
     }
   }
   /// The latest angle, radians. It is stored because a push with a magnitude of 0 has no direction.
@@ -60,11 +60,6 @@ open class UIPushBehavior: UIGroupBehavior {
   open override func removeItem(_ item: any UIDynamicItem) {
     super.removeItem(item)
     offsets[ObjectIdentifier(item)] = nil
-  }
-
-  private func refresh() {
-    guard let dynamicAnimator else { return }
-    for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }
   }
 
   /// Returns by how much one second of the force changes the velocity (points/second) and the spin (radians/second).

@@ -67,13 +67,16 @@ public final class UIApplication: NSObject, Sendable {
 
 /// A color, which is only stored, because nothing is drawn.
 public final class UIColor: NSObject, Sendable {
-  public let red: CGFloat
-  public let green: CGFloat
-  public let blue: CGFloat
-  public let alpha: CGFloat
+  public let cgColor: CGColor
+  public var red: CGFloat { cgColor.red }
+  public var green: CGFloat { cgColor.green }
+  public var blue: CGFloat { cgColor.blue }
+  public var alpha: CGFloat { cgColor.alpha }
 
-  public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
-    (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+  public init(cgColor: CGColor) { self.cgColor = cgColor }
+
+  public convenience init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
+    self.init(cgColor: CGColor(red: red, green: green, blue: blue, alpha: alpha))
   }
 
   public convenience init(white: CGFloat, alpha: CGFloat) {
@@ -92,12 +95,6 @@ public final class UIColor: NSObject, Sendable {
   private convenience init(bytes red: CGFloat, _ green: CGFloat, _ blue: CGFloat) {
     self.init(red: red / 255, green: green / 255, blue: blue / 255, alpha: 1)
   }
-
-  public convenience init(cgColor: CGColor) {
-    self.init(red: cgColor.red, green: cgColor.green, blue: cgColor.blue, alpha: cgColor.alpha)
-  }
-
-  public var cgColor: CGColor { CGColor(red: red, green: green, blue: blue, alpha: alpha) }
 
   public func withAlphaComponent(_ alpha: CGFloat) -> UIColor {
     UIColor(red: red, green: green, blue: blue, alpha: alpha)

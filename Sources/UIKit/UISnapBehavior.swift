@@ -38,8 +38,7 @@ open class UISnapBehavior: UIDynamicBehavior {
   }
 
   override final func leave(_ animator: UIDynamicAnimator) {
-    for spring in springs { animator.end(spring) }
-    if let body = springs.first?.item as? EngineItem { animator.release(body) }
+    animator.end(springs)
     springs = []
   }
 

@@ -376,16 +376,11 @@ extension UIView {
   }
 
   /// Runs `animations` at once, because in this module only the items of a collection view are animated. `step(by:)`
-  /// calls `completion` when the duration has passed. If two view hierarchies are stepped on one thread, their times
-  /// add up, so that the duration passes twice as fast.
+  /// calls `completion` when the delay and the duration have passed. If two view hierarchies are stepped on one thread,
+  /// their times add up, so that they pass twice as fast.
   public class func animate(
-    withDuration duration: TimeInterval, animations: () -> Void, completion: ((Bool) -> Void)? = nil
-  ) { animate(withDuration: duration, delay: 0, animations: animations, completion: completion) }
-
-  /// Runs `animations` at once, without a curve or a spring. The delay postpones only the call of `completion`.
-  public class func animate(
-    withDuration duration: TimeInterval, delay: TimeInterval, options: AnimationOptions = [], animations: () -> Void,
-    completion: ((Bool) -> Void)? = nil
+    withDuration duration: TimeInterval, delay: TimeInterval = 0, options: AnimationOptions = [],
+    animations: () -> Void, completion: ((Bool) -> Void)? = nil
   ) {
     animations()
     guard let completion else { return }

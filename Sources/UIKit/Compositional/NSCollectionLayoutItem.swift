@@ -9,9 +9,7 @@ open class NSCollectionLayoutItem: NSObject, NSCopying {
   /// The distances that are kept free around the area that `layoutSize` describes.
   open var edgeSpacing: NSCollectionLayoutEdgeSpacing?
 
-  public init(layoutSize: NSCollectionLayoutSize) { (self.layoutSize, attached) = (layoutSize, []) }
-
-  public init(layoutSize: NSCollectionLayoutSize, supplementaryItems: [NSCollectionLayoutSupplementaryItem]) {
+  public init(layoutSize: NSCollectionLayoutSize, supplementaryItems: [NSCollectionLayoutSupplementaryItem] = []) {
     (self.layoutSize, attached) = (layoutSize, supplementaryItems)
   }
 
@@ -36,20 +34,11 @@ open class NSCollectionLayoutSupplementaryItem: NSCollectionLayoutItem {
   public final let itemAnchor: NSCollectionLayoutAnchor?
   open var zIndex = 1
 
-  /// Fixes a point of the view, such as a corner, to the same point of its container, so that the view lies inside.
-  public convenience init(
-    layoutSize: NSCollectionLayoutSize, elementKind: String, containerAnchor: NSCollectionLayoutAnchor
-  ) { self.init(layoutSize, elementKind, containerAnchor, nil) }
-
-  /// Fixes the point `itemAnchor` of the view to the point `containerAnchor` of its container.
-  public convenience init(
+  /// Fixes the point `itemAnchor` of the view to the point `containerAnchor` of its container. If `itemAnchor` is nil,
+  /// it is the same point of the view, such as a corner, so that the view lies inside.
+  public init(
     layoutSize: NSCollectionLayoutSize, elementKind: String, containerAnchor: NSCollectionLayoutAnchor,
-    itemAnchor: NSCollectionLayoutAnchor
-  ) { self.init(layoutSize, elementKind, containerAnchor, itemAnchor) }
-
-  init(
-    _ layoutSize: NSCollectionLayoutSize, _ elementKind: String, _ containerAnchor: NSCollectionLayoutAnchor,
-    _ itemAnchor: NSCollectionLayoutAnchor?
+    itemAnchor: NSCollectionLayoutAnchor? = nil
   ) {
     (self.elementKind, self.containerAnchor, self.itemAnchor) = (elementKind, containerAnchor, itemAnchor)
     super.init(layoutSize: layoutSize)
@@ -75,15 +64,12 @@ open class NSCollectionLayoutBoundarySupplementaryItem: NSCollectionLayoutSupple
   /// Whether the item stays in view as long as its section is in view.
   open var pinToVisibleBounds = false
 
-  public convenience init(layoutSize: NSCollectionLayoutSize, elementKind: String, alignment: NSRectAlignment) {
-    self.init(layoutSize: layoutSize, elementKind: elementKind, alignment: alignment, absoluteOffset: .zero)
-  }
-
   public init(
-    layoutSize: NSCollectionLayoutSize, elementKind: String, alignment: NSRectAlignment, absoluteOffset: CGPoint
+    layoutSize: NSCollectionLayoutSize, elementKind: String, alignment: NSRectAlignment, absoluteOffset: CGPoint = .zero
   ) {
     (self.alignment, offset) = (alignment, absoluteOffset)
-    super.init(layoutSize, elementKind, NSCollectionLayoutAnchor(edges: alignment.edges), nil)
+    let anchor = NSCollectionLayoutAnchor(edges: alignment.edges)
+    super.init(layoutSize: layoutSize, elementKind: elementKind, containerAnchor: anchor)
   }
 }
 
@@ -109,8 +95,7 @@ open class NSCollectionLayoutGroupCustomItem: NSObject, NSCopying {
   public final let frame: CGRect
   public final let zIndex: Int
 
-  public convenience init(frame: CGRect) { self.init(frame: frame, zIndex: 0) }
-  public init(frame: CGRect, zIndex: Int) { (self.frame, self.zIndex) = (frame, zIndex) }
+  public init(frame: CGRect, zIndex: Int = 0) { (self.frame, self.zIndex) = (frame, zIndex) }
 
   /// Returns the place itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }

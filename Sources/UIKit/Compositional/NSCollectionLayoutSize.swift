@@ -161,10 +161,8 @@ open class NSCollectionLayoutAnchor: NSObject, NSCopying {
     (self.edges, self.offset, isFractionalOffset) = (edges, offset, isFractional)
   }
 
-  public convenience init(edges: NSDirectionalRectEdge) { self.init(edges, .zero, isFractional: false) }
-
   /// - Parameter absoluteOffset: The distance from the edges, points.
-  public convenience init(edges: NSDirectionalRectEdge, absoluteOffset: CGPoint) {
+  public convenience init(edges: NSDirectionalRectEdge, absoluteOffset: CGPoint = .zero) {
     self.init(edges, absoluteOffset, isFractional: false)
   }
 
