@@ -29,6 +29,20 @@ struct FlowAxis: Hashable {
     isVertical
       ? (insets.top, insets.bottom, insets.left, insets.right) : (insets.left, insets.right, insets.top, insets.bottom)
   }
+
+  /// Returns the frame of a pinned view, moved into sight, but not beyond the range from `start` to `end`.
+  /// - Parameters:
+  ///   - isBefore, isAfter: Whether the view lies before the content, or after it. Other views do not move.
+  func pinned(_ frame: CGRect, isBefore: Bool, isAfter: Bool, in visible: CGRect, from start: CGFloat, to end: CGFloat)
+    -> CGRect
+  {
+    let (own, seen) = (ends(frame), ends(visible))
+    let shift =
+      isBefore
+      ? max(0, min(seen.low - own.low, end - own.high))
+      : isAfter ? min(0, max(seen.high - own.high, start - own.low)) : 0
+    return moved(frame, by: shift)
+  }
 }
 
 /// The lines of one section of a flow layout, placed by UIKit's rules. The items of a line are spread across the scroll

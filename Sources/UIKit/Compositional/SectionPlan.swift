@@ -201,18 +201,4 @@ extension FlowAxis {
     return rect(main: place, cross: side, length: main(size), breadth: self.cross(size)).offsetBy(
       dx: item.offset.x, dy: item.offset.y)
   }
-
-  /// Returns the frame of a pinned view, moved into sight, but not beyond the range from `start` to `end`.
-  /// - Parameters:
-  ///   - isBefore, isAfter: Whether the view lies before the content, or after it. Other views do not move.
-  func pinned(_ frame: CGRect, isBefore: Bool, isAfter: Bool, in visible: CGRect, from start: CGFloat, to end: CGFloat)
-    -> CGRect
-  {
-    let (own, seen) = (ends(frame), ends(visible))
-    let shift =
-      isBefore
-      ? max(0, min(seen.low - own.low, end - own.high))
-      : isAfter ? min(0, max(seen.high - own.high, start - own.low)) : 0
-    return moved(frame, by: shift)
-  }
 }
