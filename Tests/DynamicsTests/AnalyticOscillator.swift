@@ -41,9 +41,11 @@ final class Box: DynamicItem {
   var dynamicItemName: String { name }
 }
 
-final class DelegateSpy: DynamicAnimatorDelegate {
+final class DelegateSpy {
   var events: [String] = []
 
-  func dynamicAnimatorWillResume(_ animator: DynamicAnimator) { events.append("resume") }
-  func dynamicAnimatorDidPause(_ animator: DynamicAnimator) { events.append("pause") }
+  func watch(_ animator: DynamicAnimator) {
+    animator.willResume = { self.events.append("resume") }
+    animator.didPause = { self.events.append("pause") }
+  }
 }

@@ -40,7 +40,7 @@ import Testing
         #expect(throws: DynamicsError.self) { try together.updateItem(usingCurrentState: gone.item) }
         if frame.isMultiple(of: 10) {
           let damping = gone.behavior.damping
-          gone.behavior.anchorPoint = gone.item.center
+          try gone.behavior.setAnchorPoint(gone.item.center)
           let alone = DynamicAnimator()
           gone.twin.center = gone.item.center
           try alone.addBehavior(attachment(gone.twin, damping: damping))

@@ -1,4 +1,5 @@
 import CollectionLayout
+import Scenarios
 import Testing
 import UIKit
 

@@ -1,5 +1,6 @@
 import CollectionLayout
 import Dynamics
+import Scenarios
 import Testing
 import UIKit
 

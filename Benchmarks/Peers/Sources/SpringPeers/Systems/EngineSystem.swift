@@ -1,4 +1,5 @@
 import Dynamics
+import Scenarios
 
 /// A scene that SpringBench's engine simulates, with the behaviors that its collection layouts use.
 final class EngineSystem: SystemPeer {
@@ -26,7 +27,7 @@ final class EngineSystem: SystemPeer {
     case .drag(let count):
       items = (0..<count).map { Item(DragParts.place($0), side: DragParts.side, isRound: false) }
       let hold = DragBehavior(items: items, point: DragParts.finger(0))
-      try animator.addBehavior(hold)
+      try hold.start(in: animator)
       self.hold = hold
     }
   }

@@ -1,3 +1,4 @@
+import CollectionLayout
 import Dynamics
 
 /// Parameters of a cradle. The defaults of length, damping and frequency come from the article on which `CradleLayout`
