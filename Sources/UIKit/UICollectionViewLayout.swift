@@ -297,13 +297,14 @@ extension UICollectionViewLayout {
   /// Creates attributes of the layout's `layoutAttributesClass`.
   /// - Parameter kind: The kind of a supplementary view. Nil for an item.
   final func makeAttributes(
-    forSupplementaryViewOfKind kind: String? = nil, at indexPath: IndexPath, _ frame: CGRect, zIndex: Int = 0
+    forSupplementaryViewOfKind kind: String? = nil, at indexPath: IndexPath, _ frame: CGRect, zIndex: Int? = nil
   ) -> UICollectionViewLayoutAttributes {
     guard let type = Self.layoutAttributesClass as? UICollectionViewLayoutAttributes.Type else {
       raise("\(Self.layoutAttributesClass) is no UICollectionViewLayoutAttributes")
     }
     let attributes = type.init()
-    (attributes.indexPath, attributes.frame, attributes.zIndex) = (indexPath, frame, zIndex)
+    (attributes.indexPath, attributes.frame) = (indexPath, frame)
+    if let zIndex { attributes.zIndex = zIndex }
     if let kind { attributes.represent(.supplementaryView, kind) }
     return attributes
   }
