@@ -129,14 +129,20 @@ extension HistoryAnalysis {
 }
 
 extension Night {
-  /// Combines those comparisons of the nights that have the same baseline as the first one. Each benchmark's verdict
-  /// comes from the first machine that compared the benchmark.
+  /// Combines the comparisons of the nights. Their baselines may differ, because each machine compares a benchmark with
+  /// the last commit that judged it. Each benchmark's verdict comes from the first machine that compared the benchmark.
   fileprivate mutating func addComparisons(of nights: [Night]) {
     comparison = nights.lazy.compactMap(\.comparison).first
-    let compared = nights.filter {
-      $0.comparison != nil && $0.comparison?.baseline.commit == comparison?.baseline.commit
+    let compared = nights.filter { $0.comparison != nil }
+    let measured = compared.flatMap { night in
+      night.benchmarks.map { benchmark in
+        var benchmark = benchmark
+        let base = night.base(of: benchmark.id)
+        benchmark.base = base == comparison?.baseline.commit ? nil : base
+        return benchmark
+      }
     }
-    let judged = Dictionary(compared.flatMap(\.benchmarks).map { ($0.id, $0) }) { $0.ratio == nil ? $1 : $0 }
+    let judged = Dictionary(measured.map { ($0.id, $0) }) { $0.ratio == nil ? $1 : $0 }
     // An anchor is a second, older commit to compare with. Only ratios to the same anchor can be combined.
     anchor = nights.lazy.compactMap(\.anchor).first
     let anchored = nights.filter { $0.anchor == anchor }.flatMap(\.benchmarks)
@@ -155,6 +161,7 @@ extension Night {
     comparison?.failures = compared.flatMap { $0.comparison?.failures ?? [] }.unique(by: \.id)
     culprits = nights.flatMap { $0.culprits ?? [] }.unique.unlessEmpty
     remarks = nights.flatMap { $0.remarks ?? [] }.unique.unlessEmpty
-    isJudged = nights.contains { $0.isJudged != false } ? nil : false
+    let judgedIDs = nights.filter { $0.isJudged != false }.reduce(into: Set()) { $0.formUnion($1.judgedIDs) }
+    isJudged = nights.allSatisfy { $0.isJudged != false || judgedIDs.isSuperset(of: $0.comparedIDs) } ? nil : false
   }
 }

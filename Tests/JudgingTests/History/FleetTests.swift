@@ -69,6 +69,31 @@ import Testing
     #expect(Fleet.combined(nights).comparison?.rows == [])
   }
 
+  @Test func aRegressionCountsWhateverTheMachineComparedWith() {
+    let other = BenchmarkID(scenario: "s", strategy: "b", size: 10)
+    let row = ComparisonRow(
+      id: other, metric: .allocationCount, baseline: .number(0), candidate: .number(1), verdict: .regressed)
+    var nights = [night(2, "a", 1), night(2, "b", 1, minute: 1)]
+    nights[0].comparison = made.comparison(of: 2, with: 1, [])
+    nights[1].benchmarks[0].id = other
+    // Last night this machine was off.
+    nights[1].comparison = made.comparison(of: 2, with: 0, [row])
+    let combined = Fleet.combined(nights)
+    #expect(combined.comparison?.rows == [row])
+    #expect(combined.base(of: made.id) == "c000001" && combined.base(of: other) == "c000000")
+    let analysis = HistoryAnalysis([made.night(0, 1), made.night(1, 1)] + nights)
+    #expect(analysis.failedKinds.contains(.regression), "\(analysis.sentences)")
+    #expect(analysis.sentences[0].hasSuffix(", since the night of 2026-01-01 (c000000)."), "\(analysis.sentences)")
+  }
+
+  @Test func benchmarksThatOnlyAnInterruptedMachineMeasuredAreNotJudged() {
+    var nights = [night(2, "a", 1), night(2, "b", 1, minute: 1)]
+    nights[1].isJudged = false
+    #expect(Fleet.combined(nights).isJudged == nil, "the other machine judged it")
+    nights[1].benchmarks[0].id = BenchmarkID(scenario: "s", strategy: "b", size: 10)
+    #expect(Fleet.combined(nights).isJudged == false && HistoryAnalysis(nights).failedKinds.contains(.failure))
+  }
+
   @Test func otherCommitsTheSameMachineAndMachinesOfNoClassAreNightsOfTheirOwn() {
     let nights = [night(0, "a", 1), night(1, "b", 1), night(1, "b", 1, minute: 5), night(1, nil, 1, minute: 6)]
     #expect(HistoryAnalysis(nights).nights.count == 4)
