@@ -3,6 +3,7 @@ import CProcessControl
 import Foundation
 import FrameBench
 import Linking
+import Measurements
 import Platform
 import SystemPackage
 import TextFormat
@@ -37,7 +38,7 @@ package final class TurnProcess: @unchecked Sendable {
       process = try RunningProcess(
         program.launch(from: copy, layoutSeed: request.turns?.layoutSeed ?? 0), [input.reading, output.writing, errors])
     } catch let error as Errno {
-      throw WorkerProcess.Failure(reason: "in the \(build), the worker could not be started: \(program.path): \(error)")
+      throw WorkerProcess.Failure(reason: "the worker could not be started: \(program.path): \(error)").of(build)
     }
     withExtendedLifetime(copy) {}
     // An error is ignored, because `readiness` reports a worker that has already ended.
@@ -167,7 +168,7 @@ package final class TurnProcess: @unchecked Sendable {
     let bytes = errors.bytes(from: max(0, length - Int64(Self.quotedLength)), atMost: Self.quotedLength)
     let tail = String(decoding: bytes, as: UTF8.self)
     let quote = quotes ? lastLine(ofStandardError: tail) : ""
-    return WorkerProcess.Failure(reason: oneLine("in the \(build), \(reason)\(quote)"), standardError: tail)
+    return WorkerProcess.Failure(reason: oneLine("\(reason)\(quote)"), standardError: tail).of(build)
   }
 
   /// Returns the error for a worker that has ended. If a cancellation ended it, this is `CancellationError`.
@@ -178,6 +179,15 @@ package final class TurnProcess: @unchecked Sendable {
     case .exited: failure("the worker ended with \(status) before its last turn", quotes: true)
     case .signaled: failure("the worker crashed: \(status)", quotes: true)
     }
+  }
+}
+
+extension WorkerProcess.Failure {
+  /// A copy that names the build of a comparison whose worker failed.
+  package func of(_ build: Build) -> Self {
+    var failure = self
+    (failure.reason, failure.build) = ("in the \(build), \(reason)", build == .baseline ? .baseline : .candidate)
+    return failure
   }
 }
 

@@ -32,9 +32,20 @@ package struct BisectResult: Sendable {
   /// The probability that every decision of the search was right, and that the culprit itself changed the figure.
   package var confidence: Double { (finding?.confidence ?? 0) * (1 - (verificationDoubt ?? 1)) }
 
-  /// The same as `confidence`, but the confidence of the search alone if there was no time to compare the culprit with
-  /// the commit before it.
+  /// The same as `confidence`, but the confidence of the search alone if the culprit could not be compared with the
+  /// commit before it, for example for lack of time.
   package var confidenceSoFar: Double { verificationDoubt == nil ? finding?.confidence ?? 0 : confidence }
+
+  /// Takes in the comparison of the culprit with the commit before it. The culprit must have changed the figure in the
+  /// same direction as the whole range of commits.
+  package mutating func verify(by document: ComparisonDocument, whole: Bisection.Effect) {
+    guard let figure else { return }
+    own = figure.row(in: document)
+    let effect = figure.effect(in: document)
+    if case .unmeasurable = effect { return }
+    let judged = Bisection(count: range.commits.count, whole: whole).judge(effect, beyond: 0)
+    verificationDoubt = judged.map { $0.isBad ? $0.doubt : 1 - $0.doubt } ?? 1
+  }
 
   /// Returns the result in lines of at most `width` columns.
   package func text(width: Int) -> String {
@@ -165,7 +176,8 @@ extension ComparedFigure {
     let (isChecksum, isGone) = (name.metric == Metric.checksum.name, self.row(in: document)?.isLost == true)
     if fault == .gone, isGone || isChecksum { return .behavior(isChanged: isGone) }
     if let failure = document.failures.first {
-      return fault == .failure && failure.isOfCandidate ? .behavior(isChanged: true) : .unmeasurable(failure.reason)
+      return fault == .failure && failure.build == .candidate
+        ? .behavior(isChanged: true) : .unmeasurable(failure.reason)
     }
     if let missing = document.rows.first(where: { $0.verdict == .missing && $0.metric == .checksum }) {
       return .unmeasurable(missing.note ?? "it does not have the benchmark")
@@ -182,13 +194,12 @@ extension ComparedFigure {
     guard case .number(let good)? = row.baseline, case .number(let candidate)? = row.candidate, row.pValue == nil else {
       return .unmeasurable("its \(self) could not be compared")
     }
+    if row.verdict == .notJudged, !row.metric.isJudgedByAgreement {
+      return .unmeasurable(row.note ?? "its \(self) is not judged")
+    }
     guard row.verdict == .regressed else { return .exact(good: good, candidate: candidate) }
-    let isWorse = row.metric.isWorse(candidate, than: good)
-    return .exact(good: good, candidate: candidate, isWorse ? .ofTotal : .ofSomeFrames)
+    let isOfTotal =
+      row.metric != .netBytes && !row.metric.isJudgedByAgreement && row.metric.isWorse(candidate, than: good)
+    return .exact(good: good, candidate: candidate, isOfTotal ? .ofTotal : .ofVerdict)
   }
-}
-
-extension BenchmarkFailure {
-  /// Whether the candidate of a comparison failed, and not the baseline.
-  package var isOfCandidate: Bool { reason.hasPrefix("in the \(Build.candidate), ") }
 }

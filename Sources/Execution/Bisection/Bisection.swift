@@ -24,8 +24,9 @@ package struct Bisection: Sendable {
 
   package enum Regression: Sendable {
     case ofTotal
-    /// The total is not worse, but a single frame newly allocates or is far worse.
-    case ofSomeFrames
+    /// The total does not show it. The total may be no worse, while a single frame is. It may be worse for another
+    /// reason, such as a cache beside a leak. Or it has noise.
+    case ofVerdict
   }
 
   package struct Step: Sendable, Equatable {
@@ -127,17 +128,19 @@ package struct Bisection: Sendable {
 
   /// Returns whether a commit with this effect is bad, and the probability that this is wrong. Returns nil if the
   /// effect does not allow a decision.
-  package func judge(_ effect: Effect) -> (isBad: Bool, doubt: Double)? {
+  /// - Parameter share: A commit is bad if its change is beyond this share of the whole change. The usual limit is the
+  ///   midpoint. Beyond 0, any change in the direction of the whole change is bad.
+  package func judge(_ effect: Effect, beyond share: Double = 0.5) -> (isBad: Bool, doubt: Double)? {
     switch (effect, whole) {
     case (.time(let change, let error), .time(let total, let totalError)):
-      // Both changes are relative to the good end. The midpoint is half of the whole change, and its error is half of
-      // the whole change's error.
-      let distance = (change - total / 2) * (total < 0 ? -1 : 1)
-      let spread = (error * error + totalError * totalError / 4).squareRoot()
+      // The limit is a share of the whole change, so its error is the same share of the whole change's error.
+      let distance = (change - share * total) * (total < 0 ? -1 : 1)
+      let spread = (error * error + share * share * totalError * totalError).squareRoot()
       return (distance > 0, Self.doubt(abs(distance), spread))
-    case (.exact(_, _, let regression), .exact(_, _, .ofSomeFrames)): return (regression != nil, 0)
-    case (.exact(let good, let candidate, _), .exact(_, let bad, _)):
-      return (abs(candidate - bad) < abs(candidate - good), 0)
+    case (.exact(_, _, let regression), .exact(_, _, .ofVerdict)): return (regression != nil, 0)
+    case (.exact(let good, let candidate, _), .exact(let wholeGood, let bad, _)):
+      let total = bad - wholeGood
+      return ((candidate - good) * (total < 0 ? -1 : 1) > share * abs(total), 0)
     case (.behavior(let isChanged), .behavior): return (isChanged, 0)
     case (.identical, _): return (false, 0)
     case (.unchanged, _): return (false, Self.leastDoubt)
@@ -152,13 +155,13 @@ package struct Bisection: Sendable {
     return between.filter { !skipped.contains($0) }.min { abs($0 - middle) < abs($1 - middle) }
   }
 
-  /// Returns the probability that a measurement at this distance from the midpoint is on the wrong side of it. The
+  /// Returns the probability that a measurement at this distance from the limit is on the wrong side of it. The
   /// result is never below `leastDoubt`, because the spread does not include errors that all samples share.
-  package static func doubt(_ distance: Double, _ spread: Double) -> Double {
-    max(leastDoubt, spread > 0 ? upperTail(distance / spread) : distance > 0 ? 0 : 1)
+  private static func doubt(_ distance: Double, _ spread: Double) -> Double {
+    max(leastDoubt, spread > 0 ? upperTail(distance / spread) : distance > 0 ? 0 : 0.5)
   }
 
-  package static let leastDoubt = 1e-4
+  private static let leastDoubt = 1e-4
 
   /// Returns P(Z > z) of the normal distribution.
   package static func upperTail(_ z: Double) -> Double { erfc(z / 2.0.squareRoot()) / 2 }

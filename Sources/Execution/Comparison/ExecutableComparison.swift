@@ -213,8 +213,9 @@ package struct ExecutableComparison: Sendable {
       // If only the baseline's output is random, the candidate has fixed that, which is no failure.
       guard !isRandom[Build.candidate.rawValue] else {
         throw WorkerProcess.Failure(
-          reason: "in the \(Build.candidate), two runs showed different things; seed randomness, and read no clock",
-          isOfRandomBaseline: isRandom[Build.baseline.rawValue])
+          reason: "two runs showed different things; seed randomness, and read no clock",
+          isOfRandomBaseline: isRandom[Build.baseline.rawValue]
+        ).of(.candidate)
       }
       let figures = runs.compactMap { BenchmarkRecord(id: id, exactlyOf: $0) }
       var found = ExactComparison(baseline: figures[0], candidate: figures[1], rule)
@@ -247,10 +248,7 @@ package struct ExecutableComparison: Sendable {
     worker.remedy = "ask for fewer in the scenario's options"
     do {
       return try await worker.measure(WorkerRequest(benchmark: id, pass: .allocations, options: plan.options))
-    } catch var failure as WorkerProcess.Failure {
-      failure.reason = "in the \(build), \(failure.reason)"
-      throw failure
-    }
+    } catch let failure as WorkerProcess.Failure { throw failure.of(build) }
   }
 
   /// Measures how far apart the builds show the same items. Both run all frames and report the items that they show.

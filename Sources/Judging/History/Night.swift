@@ -141,13 +141,14 @@ package struct Night: Codable, Sendable, Equatable {
     for index in benchmarks.indices { benchmarks[index].anchorRatio = ratios[benchmarks[index].id] }
   }
 
-  /// The benchmarks that the night measured, and whose comparison did not fail.
+  /// The benchmarks that the night measured, and that its build ran when it was compared. If only the earlier build
+  /// fails, for example after an upgrade of the system, the night still serves as the next baseline.
   package var judgedIDs: Set<BenchmarkID> {
-    Set(benchmarks.map(\.id)).subtracting((comparison?.failures ?? []).map(\.id))
+    Set(benchmarks.map(\.id)).subtracting((comparison?.failures ?? []).filter { $0.build != .baseline }.map(\.id))
   }
 
   /// The benchmarks that were measured or failed.
-  var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
+  package var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
 
   /// The benchmarks to compare with an earlier commit: those that were measured, or if there are none, those that failed.
   package var comparedIDs: Set<BenchmarkID> { Set(benchmarks.isEmpty ? allIDs : benchmarks.map(\.id)) }

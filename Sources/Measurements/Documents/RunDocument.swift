@@ -165,9 +165,14 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
   public var reason: String
   /// The last part of what the process of the run wrote to stderr.
   public var standardError: String
+  /// Which of two compared builds failed. Absent: no builds were compared.
+  public var build: Build?
 
-  public init(id: BenchmarkID, reason: String, standardError: String) {
-    (self.id, self.reason, self.standardError) = (id, reason, standardError)
+  /// A build of a comparison.
+  public enum Build: String, Codable, Sendable { case baseline, candidate }
+
+  public init(id: BenchmarkID, reason: String, standardError: String, build: Build? = nil) {
+    (self.id, self.reason, self.standardError, self.build) = (id, reason, standardError, build)
   }
 }
 

@@ -48,6 +48,8 @@ package struct WorkerProcess {
     package var standardError = ""
     /// Whether two runs of the baseline differed, so that nothing can be said about the candidate.
     package var isOfRandomBaseline = false
+    /// The build whose worker failed. Nil if no builds are compared.
+    package var build: BenchmarkFailure.Build?
 
     package init(reason: String, standardError: String = "", isOfRandomBaseline: Bool = false) {
       (self.reason, self.standardError, self.isOfRandomBaseline) = (reason, standardError, isOfRandomBaseline)
@@ -124,7 +126,7 @@ package struct WorkerProcess {
 
 extension BenchmarkFailure {
   package init(_ id: BenchmarkID, _ failure: WorkerProcess.Failure) {
-    self.init(id: id, reason: failure.reason, standardError: failure.standardError)
+    self.init(id: id, reason: failure.reason, standardError: failure.standardError, build: failure.build)
   }
 }
 

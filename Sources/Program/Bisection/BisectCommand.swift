@@ -125,8 +125,7 @@ struct BisectSearch: Sendable {
     // So far, the found commit was compared only with the good commit. It must also differ from the commit before it.
     let parent = found == 0 ? range.good : range.commits[found - 1]
     let verification = try await compare(parent, range.commits[found], figure, attempt: 2)
-    result.own = figure.row(in: verification)
-    result.verificationDoubt = Self.doubt(of: figure.effect(in: verification), whole)
+    result.verify(by: verification, whole: whole)
     return result
   }
 
@@ -134,20 +133,6 @@ struct BisectSearch: Sendable {
   /// commits can then still be compared.
   static func isFault(_ error: any Error, of commit: String) -> Bool {
     (error as? RevisionError).map { $0.isOfTheSources || $0 == .noBenchmarks(commit) } ?? (error is RunError)
-  }
-
-  /// Returns the probability that this commit did not change the figure in the same direction as the whole range of
-  /// commits (`whole`).
-  static func doubt(of own: Bisection.Effect, _ whole: Bisection.Effect) -> Double {
-    switch (own, whole) {
-    case (.time(let change, let error), .time(let total, _)):
-      return Bisection.doubt(change * (total < 0 ? -1 : 1), error)
-    case (.exact(_, _, let regression), .exact(_, _, .ofSomeFrames)): return regression != nil ? 0 : 1
-    case (.exact(let before, let after, _), .exact(let good, let bad, _)):
-      return (after - before) * (bad - good) > 0 ? 0 : 1
-    case (.behavior(let isChanged), .behavior): return isChanged ? 0 : 1
-    default: return 1
-    }
   }
 
   func compare(_ base: CommitRange.Commit, _ candidate: CommitRange.Commit, _ figure: ComparedFigure?, attempt: Int)
