@@ -42,7 +42,7 @@ package struct ComparisonFinding: Sendable, Hashable {
   /// Whether the finding is about something that only the candidate has, which is not a problem.
   package var isNew: Bool { cause == .presence && members[0].lead.baseline == nil }
 
-  /// The causes of all changed rows, the most serious first.
+  /// The causes of all changed rows, the most serious first, and among causes of one kind the largest change first.
   package static func all(of rows: [ComparisonRow]) -> [ComparisonFinding] {
     let ofBenchmarks = rows.filter(\.verdict.isChange).grouped(by: \.id).flatMap { ofBenchmark($0.rows) }
     let alike = ofBenchmarks.grouped { one in
@@ -55,7 +55,7 @@ package struct ComparisonFinding: Sendable, Hashable {
       var finding = findings[0]
       finding.members = findings.flatMap(\.members).sorted { $0.lead.weight > $1.lead.weight }
       return finding
-    }.sorted { $0.rank < $1.rank }
+    }.sorted { ($0.rank, -$0.size) < ($1.rank, -$1.size) }
   }
 
   private var rank: Int {
@@ -76,6 +76,13 @@ package struct ComparisonFinding: Sendable, Hashable {
       case .counter: 8
       }
     return ofVerdict * 9 + ofCause
+  }
+
+  /// The size of the relative change of the most changed member. It is infinite for a heap that keeps growing, and if
+  /// the baseline has no value or 0.
+  private var size: Double {
+    let lead = members[0].lead
+    return lead.metric == .netBytes ? .infinity : abs(lead.change ?? .infinity)
   }
 
   private struct Key: Hashable {
