@@ -280,22 +280,29 @@ extension HistoryAnalysis {
     return zip(days, nights).reversed().prefix { $0.0 > since }.map(\.1)
   }
 
-  /// A line for each change of the code that a nightly comparison of the last weeks found, the newest first: the night,
-  /// the change, and the commits that caused it. Each comes with the benchmarks that changed.
+  /// A line for each change of the code that a nightly comparison of the last weeks found, and for each failure whose
+  /// commits are known, the newest first: the night, the change, and the commits that caused it. Each comes with the
+  /// benchmarks that changed.
   fileprivate var codeChanges: [(ids: [BenchmarkID], line: RichText)] {
     recentNights.flatMap { night in
-      (night.comparison?.changes ?? []).filter { !$0.isNew }.map { change in
+      let commit = night.shortCommit.map { " (\($0))" } ?? ""
+      // A failure has no row in the comparison, so no change of the comparison names its commit.
+      let failures = (night.culprits ?? []).filter { $0.figure == "\(ComparedFigure.failure)" }.map { culprit in
+        let rest = RichText(" on \(night.day)\(commit): \(culprit.sentence)")
+        return (ids: [culprit.id], line: [.strong("failed", .bad), rest].joined(separator: "") as RichText)
+      }
+      let changes = (night.comparison?.changes ?? []).filter { !$0.isNew }.map { change in
         // One benchmark stands for all of a change when its commit is searched for.
         let culprits = (night.culprits ?? []).filter { culprit in
           change.members.contains { member in
             member.lead.id == culprit.id && member.rows.contains { "\(ComparedFigure($0))" == culprit.figure }
           }
         }
-        let commit = night.shortCommit.map { " (\($0))" } ?? ""
         let rest = " on \(night.day)\(commit): \(change.sentence)\(culprits.map { "; \($0.sentence)" }.joined())"
         let line: RichText = [.strong(change.words, change.tone), RichText(rest)].joined(separator: "")
-        return (change.ids, line)
+        return (ids: change.ids, line: line)
       }
+      return failures + changes
     }
   }
 
