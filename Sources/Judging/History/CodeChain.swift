@@ -162,8 +162,11 @@ package struct CodeChain: Sendable, Equatable {
   /// - Parameters:
   ///   - count: The number of links with changed code after which an anchor is needed in any case.
   ///   - tried: The index of the last night for which an anchor was tried, even if the comparison failed.
-  func nextAnchor(after count: Int, tried: Int?) -> Int? {
-    let start = anchors.last?.range.upperBound ?? 0
+  ///   - failed: The index of the last night whose comparison with an anchor failed. Its anchor may be of no use any
+  ///     more, because its commit no longer builds, or a shallow clone lacks it. So only newer nights are proposed.
+  func nextAnchor(after count: Int, tried: Int?, failed: Int? = nil) -> Int? {
+    let newer = failed.flatMap { failed in links.firstIndex { $0.base >= failed } } ?? 0
+    let start = max(newer, anchors.last?.range.upperBound ?? 0)
     let open = links[start...].filter { $0.night > tried ?? -1 && $0.ratio.variance > 0 }
     let ratio = ratio(over: start..<links.count)
     let isWide = open.count >= Self.leastAnchoredLinks && ratio.standardError > Self.widestInterval / 2.33

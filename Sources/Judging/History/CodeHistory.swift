@@ -12,12 +12,15 @@ package struct CodeHistory: Sendable {
   /// The index of the last night that was compared not only with the night before, but also with a much older night
   /// (its *anchor*). Nil if there is no such night.
   private let lastAnchored: Int?
+  /// The index of the last night whose comparison with its anchor failed. Nil if there is no such night.
+  private let lastFailed: Int?
   private var links: [BenchmarkID: [Int: CodeChain.Link]] = [:]
   private var anchors: [BenchmarkID: [Int: CodeChain.Link]] = [:]
 
   /// - Parameter nights: The nights, oldest first.
   package init(_ nights: [Night]) {
     lastAnchored = nights.lastIndex { $0.anchor != nil }
+    lastFailed = nights.lastIndex { $0.anchor != nil && $0.benchmarks.allSatisfy { $0.anchorRatio == nil } }
     var known: [String: Int] = [:]
     var firsts: [Int] = []
     for (index, night) in nights.enumerated() {
@@ -50,7 +53,9 @@ package struct CodeHistory: Sendable {
   /// Nil if no benchmark needs such an anchor.
   /// - Parameter count: The number of nights with changed code after which a benchmark needs an anchor.
   package func nextAnchor(after count: Int) -> Int? {
-    let wanted = links.keys.compactMap { chain(of: $0)?.nextAnchor(after: count, tried: lastAnchored) }
+    let wanted = links.keys.compactMap {
+      chain(of: $0)?.nextAnchor(after: count, tried: lastAnchored, failed: lastFailed)
+    }
     let votes = Dictionary(wanted.map { ($0, 1) }, uniquingKeysWith: +)
     return votes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
   }
