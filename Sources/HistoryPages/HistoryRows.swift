@@ -12,7 +12,7 @@ extension [HistoryAnalysis] {
       return zip(trend.nights, trend.values).map { index, value in
         let night = analysis.nights[index]
         return [
-          newest?.environment.machine ?? "", newest?.suite ?? "", night.startedAt, night.environment.commit ?? "",
+          newest?.environment.machine ?? "", newest?.suite ?? "", night.startedAt, night.commit ?? "",
           trend.id.description, trend.metric, "\(value)",
         ]
       }
@@ -30,7 +30,7 @@ extension [HistoryAnalysis] {
 
   private static func point(_ night: Night, _ ratio: CodeRatio) -> String {
     JSONText.compact([
-      ("change", JSONText.number(ratio.change)), ("commit", JSONText.text(night.environment.commit)),
+      ("change", JSONText.number(ratio.change)), ("commit", JSONText.text(night.commit)),
       ("high", JSONText.number(ratio.high)), ("low", JSONText.number(ratio.low)),
       ("startedAt", JSONText.text(night.startedAt)),
     ])
@@ -40,7 +40,7 @@ extension [HistoryAnalysis] {
     let nights = trend.nights.map { analysis.nights[$0] }
     let points = zip(nights, trend.values).map { night, value in
       JSONText.compact([
-        ("commit", JSONText.text(night.environment.commit)), ("startedAt", JSONText.text(night.startedAt)),
+        ("commit", JSONText.text(night.commit)), ("startedAt", JSONText.text(night.startedAt)),
         ("value", JSONText.number(value)),
       ])
     }
@@ -100,7 +100,7 @@ package enum HistoryExport: String, Sendable, CaseIterable {
   package func rows(_ night: Night, id: BenchmarkID? = nil) -> String {
     let environment = night.environment
     let ofNight = [
-      text(night.startedAt), text(environment.machine), text(night.suite), text(environment.commit),
+      text(night.startedAt), text(environment.machine), text(night.suite), text(night.commit),
       plain(environment.isDirty.map { "\($0)" }), text(environment.toolchain), text(environment.buildConfiguration),
       text(environment.allocator),
     ]
@@ -186,6 +186,11 @@ package struct NightEvent: Sendable {
       NightEvent(
         kind: .unconfirmed, id: change.trend.id, metric: change.trend.metric, before: change.before,
         after: change.after, startedAt: analysis.night(change.trend, at: change.position).startedAt)
+    }
+    events += analysis.risenCounts.map { trend in
+      NightEvent(
+        kind: .unconfirmed, id: trend.id, metric: trend.metric, before: trend.values.dropLast().last,
+        after: trend.values.last, startedAt: analysis.nights.last?.startedAt)
     }
     for trend in analysis.currentTrends {
       let moves = [

@@ -113,13 +113,15 @@ extension Metric.Unit {
 
 /// Turns the names of figures in documents, such as `frameNanoseconds.solve.p50`, into words.
 package enum FigureText {
-  /// Returns words such as `frame time, p50` or `allocations in solve, mean`. A scenario's own counters keep their
+  /// Returns words such as `frame time, p50` or `allocations in solve a frame`. A scenario's own counters keep their
   /// names.
   package static func name(_ column: String) -> String {
     guard let figure = FigureName(column), let statistic = figure.statistic else { return column }
     let metric = Metric.named(figure.metric, declared: nil)
     let name = metric == .frameTime && figure.phase != nil ? "time" : metric.title
-    return name + (figure.phase.map { " in \($0)" } ?? "") + (statistic == .total ? "" : ", \(statistic.rawValue)")
+    // The mean of a count is not in the unit of its total.
+    let end = statistic == .mean && !metric.isTimed ? " a frame" : statistic == .total ? "" : ", \(statistic.rawValue)"
+    return name + (figure.phase.map { " in \($0)" } ?? "") + end
   }
 
   /// The relative change: `+5.0%`, `-12%`, or `±0.01%` for less than 0.01%. If `before` is not positive, the result is

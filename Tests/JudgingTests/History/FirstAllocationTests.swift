@@ -33,10 +33,13 @@ import Testing
     #expect(!analysis.sentences.joined().contains("No level changed"), "\(analysis.sentences)")
     #expect(try state(analysis).text == "allocates since \(analysis.nights[count - 1].day)")
     #expect(try state(analysis).tone == .bad)
+    let events = NightEvent.all(of: analysis).filter { $0.kind == .unconfirmed }
+    #expect(events.map(\.metric) == (analysis.risenCounts.isEmpty ? [] : ["allocationCount.mean"]))
     if count < 5 {
+      #expect(events.map { [$0.before, $0.after] } == [[0, 3]])
       #expect(
         analysis.sentences == [
-          "s/a/10: allocations, mean rose from 0 to 3, more than in any earlier night of this environment."
+          "s/a/10: allocations a frame rose from 0 to 3, more than in any earlier night of this environment."
         ])
     }
   }
