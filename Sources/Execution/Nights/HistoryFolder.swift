@@ -26,9 +26,8 @@ package struct HistoryFolder {
 
     package init(_ night: Night, file: String, byteCount: Int) {
       row = HistoryIndex.Row(
-        file: file, byteCount: byteCount, suite: night.suite, startedAt: night.startedAt,
-        commit: night.environment.commit, member: night.environment.member, benchmarkCount: night.benchmarks.count,
-        failureCount: night.failures.count)
+        file: file, byteCount: byteCount, suite: night.suite, startedAt: night.startedAt, commit: night.commit,
+        member: night.environment.member, benchmarkCount: night.benchmarks.count, failureCount: night.failures.count)
       self.night = night
     }
   }
@@ -139,12 +138,15 @@ package struct HistoryFolder {
     return Self.name(of: suites, among: rows.reversed().map(\.suite).unique)
   }
 
+  /// Returns the suites in a name such as `lists, feed@release`, and its branch with the `@`. The branch is empty if the
+  /// name has none.
+  package static func parts(_ name: String) -> (suites: Set<String>, branch: Substring) {
+    let end = name.firstIndex(of: "@") ?? name.endIndex
+    return (Set(name[..<end].components(separatedBy: ", ")), name[end...])
+  }
+
   /// - Parameter known: The names in the history, the newest first.
   package static func name(of suites: String, among known: [String]) -> String {
-    func parts(_ name: String) -> (suites: Set<String>, branch: Substring) {
-      let end = name.firstIndex(of: "@") ?? name.endIndex
-      return (Set(name[..<end].components(separatedBy: ", ")), name[end...])
-    }
     let own = parts(suites)
     let related = known.filter { name in
       let other = parts(name)
@@ -338,9 +340,11 @@ extension HistoryFolder {
   package static func lock(_ root: String) async throws -> FileLock { try await take("\(root)/.lock", in: root) {} }
 
   /// Takes the lock that is held for a whole nightly run, because two runs at the same time would slow each other down.
-  package func lockForMeasuring(_ console: Console) async throws -> FileLock {
-    try await Self.take("\(root)/.measuring-\(machine)", in: root) {
-      console.tell("waiting for another nightly on \(machine) to finish")
+  /// - Parameter member: The machine if `machine` is a class. Machines of a class measure at the same time.
+  package func lockForMeasuring(_ member: String?, _ console: Console) async throws -> FileLock {
+    let name = machine + (member.map { "-\($0)" } ?? "")
+    return try await Self.take("\(root)/.measuring-\(name)", in: root) {
+      console.tell("waiting for another nightly on \(name) to finish")
     }
   }
 

@@ -66,8 +66,9 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     func plan() async throws -> RunPlan {
       try await RunPlan(self, building, catalogue, context, layouts: MeasuringOptions.nightlyLayoutCount)
     }
-    let folder = HistoryFolder(root: root, machine: try await plan().machineName)
-    let measuring = try await folder.lockForMeasuring(context.console)
+    let first = try await plan()
+    let folder = HistoryFolder(root: root, machine: first.machineName)
+    let measuring = try await folder.lockForMeasuring(first.member, context.console)
     defer { withExtendedLifetime(measuring) {} }
     let plan = try await plan()
     let document = try await Interruption.cancelling { try await plan.measure(context) }
@@ -106,7 +107,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
             try await next.run(step, after: earlier)
             return next
           }
-        } while comparison.isSearching
+        } while step == .searching && comparison.isSearching
       } catch let error as RunError {
         comparison.stop(step, error.description)
         break

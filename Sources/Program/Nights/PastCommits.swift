@@ -220,7 +220,8 @@ extension NightlyCommand {
   {
     try selection.check()
     let folder = HistoryFolder(root: root, machine: try MachineName.resolve(flag: results.machine, context))
-    let measuring = try await folder.lockForMeasuring(context.console)
+    let member = try MachineName.member(flag: results.machine, context)
+    let measuring = try await folder.lockForMeasuring(member, context.console)
     defer { withExtendedLifetime(measuring) {} }
     let (content, suite, times) = try await measurePast(building, folder, context)
     let writing = try await HistoryFolder.lock(root)

@@ -28,7 +28,7 @@ struct RunPlan: Sendable {
   private var stretches: [StretchRecord]
   private let machine = Machine.current()
   let machineName: String
-  private let member: String?
+  let member: String?
   private let output: OutputFolder
   private let start: Date
 

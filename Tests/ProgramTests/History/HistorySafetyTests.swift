@@ -186,6 +186,16 @@ import Testing
     #expect(folder.contents == ["a"])
   }
 
+  @Test func machinesOfAClassMeasureAtTheSameTime() async throws {
+    let folder = try TemporaryFolder()
+    let history = HistoryFolder(root: folder.path, machine: "epyc")
+    var locks: [FileLock] = []
+    for member in ["a", "b", nil] { locks.append(try await history.lockForMeasuring(member, Console())) }
+    withExtendedLifetime(locks) {
+      #expect(folder.contents == [".measuring-epyc", ".measuring-epyc-a", ".measuring-epyc-b"])
+    }
+  }
+
   @Test func leftoversAreSweptAndNothingElse() throws {
     let folder = try TemporaryFolder()
     for name in [".writing-12-abc", ".lock", "a.json"] {
