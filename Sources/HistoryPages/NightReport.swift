@@ -1,4 +1,5 @@
 import Foundation
+import FrameBench
 import Judging
 import Markup
 import Measurements
@@ -119,7 +120,10 @@ extension HistoryAnalysis {
     let verdict = night?.comparison.map { comparison in
       let changes = comparison.changes.filter { !$0.isNew }
       let isQuiet = changes.isEmpty && comparison.failures.isEmpty
-      guard isQuiet else { return "\(comparison.headline.dropLast()), \(since(comparison))." }
+      guard isQuiet else {
+        let named = comparison.failures.first?.id ?? changes.first?.ids.first
+        return "\(comparison.headline.dropLast()), \(since(comparison, of: named))."
+      }
       return [unchanged(since(comparison)), comparison.uncertainty].compactMap(\.self).joined(separator: " ")
     }
     let culprits = (night?.culprits ?? []).map { "\($0.sentence)." }
@@ -137,7 +141,13 @@ extension HistoryAnalysis {
   }
 
   /// The words for the baseline: `since the night of 2026-11-20 (a1b2c3d, 3 commits ago)`.
-  private func since(_ comparison: ComparisonDocument) -> String {
+  /// - Parameter id: The benchmark whose baseline is named. Nil means the baseline of the comparison.
+  private func since(_ comparison: ComparisonDocument, of id: BenchmarkID? = nil) -> String {
+    if let base = id.flatMap({ nights.last?.base(of: $0) }), base != comparison.baseline.commit,
+      let night = nights.last(where: { $0.commit == base })
+    {
+      return "since the night of \(night.day) (\(base.prefix(7)))"
+    }
     let commits = nights.last?.commitCount.map { ", \(Format.plural($0, "commit")) ago" } ?? ""
     return "since \(comparison.baseline.name) (\(comparison.baseline.commit?.prefix(7) ?? "")\(commits))"
   }
@@ -195,7 +205,7 @@ extension HistoryAnalysis {
   package var report: [Block] {
     guard let night = nights.last else { preconditionFailure("a report of no night") }
     let environment = night.environment
-    let commit = environment.commit.map { "\(code: $0.prefix(12))" as RichText } ?? "no commit"
+    let commit = night.commit.map { "\(code: $0.prefix(12))" as RichText } ?? "no commit"
     let about: RichText = """
       \(night.startedAt) · \(commit)\(environment.isDirty == true ? " with changes that are not committed" : "") · \
       \(environment.toolchain) · \(Format.plural(night.benchmarks.count, "benchmark")) · \

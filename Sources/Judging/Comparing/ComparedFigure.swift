@@ -17,6 +17,9 @@ package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
     case failure
   }
 
+  /// Whether `springbench bisect --metric` can name the figure.
+  package var isNameable: Bool { name.statistic == nil && frames == nil && fault == nil }
+
   package var description: String {
     let isWhole = fault != nil && name.metric == Metric.checksum.name
     return [isWhole ? nil : name.description, frames.map { "of \($0.words)" }, fault?.rawValue].compactMap(\.self)

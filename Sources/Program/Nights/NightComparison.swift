@@ -20,8 +20,8 @@ struct NightComparisonOptions: ParsableArguments {
     OptionValue.seconds(1...3_600, like: 5)) var seconds: Double?
   @Option("Keep these nights apart, as those of the branch of this name.", "name") var branch: String?
   @Option(
-    "Search for the commits behind at most n changes for the worse (default: the worst of each kind; 0: none).", "n",
-    OptionValue.wholeNumber(0...100, like: 3)) var bisect: Int?
+    "Search for the commits behind at most n changes for the worse (default: all that there is time for; 0: none).",
+    "n", OptionValue.wholeNumber(0...100, like: 3)) var bisect: Int?
   @Option("Minutes that these searches may take (default: 15).", "min", OptionValue.wholeNumber(1...1_440, like: 15))
   var bisectMinutes: Int?
   @Option(
@@ -33,7 +33,7 @@ struct NightComparisonOptions: ParsableArguments {
 
   /// Whether a night belongs to this branch.
   func isOwn(_ night: Night) -> Bool {
-    night.suite.hasSuffix(suite("")) && (branch != nil || !night.suite.contains("@"))
+    HistoryFolder.parts(night.suite).branch == HistoryFolder.parts(suite("")).branch
   }
 
   /// Checks the revision that `--since` names, so that a typo is found before anything is measured.
@@ -87,7 +87,7 @@ struct NightComparison: Sendable {
     do {
       switch step {
       case .comparing: try await compare(after: nights)
-      case .searching: try await findCulprit(after: nights)
+      case .searching: try await findCulprit()
       case .anchoring: try await anchor(after: nights)
       }
     } catch let error as CancellationError { throw error } catch { stop(step, "\(error)") }
@@ -102,7 +102,14 @@ struct NightComparison: Sendable {
       remark("Not compared: \(reason).")
       // The next night then compares with an earlier night, so its comparison includes this night's commits.
       night.isJudged = false
-    case .searching: remark("Not searched further for commits: \(reason).")
+    case .searching:
+      remark("Not searched further for commits: \(reason).")
+      for (figure, id) in suspects where figure.isNameable {
+        guard let base = part(of: id)?.baseline.commit, let head = night.commit else { continue }
+        let words = ["springbench", "bisect", "\(id)", "--good", base, "--bad", head, "--metric", "\(figure)"]
+        remark("To go on: \(ShellWord.quoted(words))")
+      }
+      suspects = []
     case .anchoring: remark("Not compared with an older commit, which would have anchored the curves: \(reason).")
     }
   }
@@ -120,10 +127,9 @@ struct NightComparison: Sendable {
   }
 
   /// Chooses the commits to compare with. With `--since`, this is only the named revision. Otherwise each benchmark is
-  /// compared with the nearest ancestor of `head` that can be built and in whose night the benchmark got a verdict. If
-  /// there is no such ancestor for any benchmark, the newest commit of another branch that can be built is chosen.
-  /// - Returns: The commits, the one with the most benchmarks first, and a sentence that explains the choice to a
-  ///   reader. One of the commits is `head` if a night judged `head` itself.
+  /// compared with the nearest ancestor of `head` that can be built and in whose night the benchmark got a verdict.
+  /// - Returns: The commits, the nearest first, and a sentence that explains the choice to a reader. One of the commits
+  ///   is `head` if a night judged `head` itself.
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (
     [Base], String?
   ) {
@@ -150,7 +156,7 @@ struct NightComparison: Sendable {
     }
     let known = judged.reduce(into: Set<BenchmarkID>()) { $0.formUnion($1.ids) }
     var (problem, found): (String?, Set<BenchmarkID>) = (nil, [])
-    var (ancestors, strange, failureCount) = ([(base: Base, distance: Int)](), [Base](), 0)
+    var (ancestors, failureCount) = ([(base: Base, distance: Int)](), 0)
     for (index, (night, ids)) in judged.enumerated() {
       // Git is asked three times for each commit, which takes long in a history of years.
       if index >= Self.examinedCommits, found == known { break }
@@ -163,7 +169,6 @@ struct NightComparison: Sendable {
         found.formUnion(ids)
         continue
       }
-      if isKnown { strange.append(base) }
       guard problem == nil, ancestors.isEmpty else { continue }
       let name = "Commit \(base.hash.prefix(7)) of \(base.name)"
       let reason =
@@ -186,10 +191,6 @@ struct NightComparison: Sendable {
       open.subtract(base.ids)
     }
     if bases.isEmpty {
-      for var base in strange.prefix(Self.mostFailedBuilds) where try await failure(of: base, builder) == nil {
-        base.ids = all
-        return ([base], problem.map { "\($0)." })
-      }
       let problem = problem ?? "No commit of an earlier night is of use"
       // A shallow clone lacks commits. Once it is deepened, no commit is left out.
       let isShallow = try await git.isShallow()
@@ -202,9 +203,8 @@ struct NightComparison: Sendable {
     let (nearest, lost) = (bases[0], open.intersection(known))
     bases[0].ids.formUnion(open)
     bases[0].isNearest = true
-    bases.sort { $0.ids.count > $1.ids.count }
     var sentences: [String] = []
-    if bases[0].hash == head {
+    if bases.allSatisfy({ $0.hash == head }) {
       let end = night.environment.isDirty == true ? "" : ": the code is the same"
       sentences = ["No new commit since \(bases[0].name)\(end)."]
     }
@@ -213,8 +213,8 @@ struct NightComparison: Sendable {
       let reason = problem ?? "The last commit that judged them does not lead to this one"
       let end = nearest.hash == head ? "not compared" : "compared with \(nearest.name) instead"
       sentences.append("\(reason); \(end): \(names).")
-    } else if sentences.isEmpty, let problem {
-      sentences = ["\(problem); compared with \(bases[0].name) instead."]
+    } else if let problem, let other = bases.first(where: { $0.hash != head }) {
+      sentences = ["\(problem); compared with \(other.name) instead."]
     }
     return (bases, sentences.joined(separator: " ").unlessEmpty)
   }
@@ -312,31 +312,38 @@ struct NightComparison: Sendable {
     let others = bases.filter { $0.hash != main.hash }.flatMap { base in base.ids.map { ($0, base.hash) } }
     night.add(document, bases: Dictionary(uniqueKeysWithValues: others))
     night.commitCount = Int(count)
-    for base in compared where base.hash != bases[0].hash {
+    for base in compared where base.hash != main.hash {
       let ids = base.ids.map(\.description).sorted()
       remark(
         "\(Format.plural(ids.count, "benchmark")) \(ids.count == 1 ? "was" : "were") compared with \(base.name)"
           + " (\(base.hash.prefix(7))), the last that judged \(ids.count == 1 ? "it" : "them"): \(Format.list(ids)).")
     }
+    let failing = [newFailure(after: nights)].compactMap(\.self).map { (figure: ComparedFigure.failure, id: $0) }
+    let changed = Self.worse(document.changes).map(\.members[0].lead).map { (figure: ComparedFigure($0), id: $0.id) }
+    suspects = Array((failing + changed).prefix(options.bisect ?? .max))
+  }
+
+  /// The changes for the worse, in the order in which their commits are searched for: first the worst of each kind, then
+  /// the others, because two changes of one kind may have different commits.
+  static func worse(_ changes: [ComparisonFinding]) -> [ComparisonFinding] {
+    let worse = changes.filter { !$0.isNew && $0.verdict != .improved }
+    return (worse.unique(by: \.cause) + worse).unique
   }
 
   // MARK: - The commits behind changes
 
   /// Searches for the commits behind a single change, so that an interruption loses only the search that is under way.
-  private mutating func findCulprit(after nights: [Night]) async throws {
-    guard let document, let head = night.environment.commit else { return }
-    if deadline == nil {
-      let worse = document.changes.filter { !$0.isNew && $0.verdict != .improved }
-      let chosen = options.bisect == nil ? worse.unique(by: \.cause) : worse
-      let failing = [newFailure(after: nights)].compactMap(\.self).map { (figure: ComparedFigure.failure, id: $0) }
-      let changed = chosen.map(\.members[0].lead).map { (figure: ComparedFigure($0), id: $0.id) }
-      suspects = Array((failing + changed).prefix(options.bisect ?? .max))
-    }
-    guard let (figure, id) = suspects.first else { return }
-    suspects.removeFirst()
+  private mutating func findCulprit() async throws {
+    guard let (figure, id) = suspects.first, let head = night.commit else { return }
     let deadline = deadline ?? ContinuousClock.now + .seconds(60 * (options.bisectMinutes ?? 15))
     self.deadline = deadline
-    guard let part = parts.first(where: { $0.allIDs.contains(id) }), let base = part.baseline.commit else { return }
+    if night.culprits != nil, deadline < .now {
+      remark("No time was left to search for the commits behind \(Format.plural(suspects.count, "other change")).")
+      suspects = []
+      return
+    }
+    suspects.removeFirst()
+    guard let part = part(of: id), let base = part.baseline.commit else { return }
     do {
       let git = Git(folder: try await building.builder(console: context.console).location.repository)
       let range = try await CommitRange.between(base, head, git, flag: part.baseline.name)
@@ -348,12 +355,15 @@ struct NightComparison: Sendable {
     }
   }
 
-  /// The first benchmark that fails in tonight's commit and did not fail in the last one. A failure is not searched for
-  /// again in the nights after that.
+  /// The comparison of a benchmark with its own earlier commit.
+  private func part(of id: BenchmarkID) -> ComparisonDocument? { parts.first { $0.allIDs.contains(id) } }
+
+  /// The first benchmark that fails in tonight's commit and did not fail in the last night that had it. A failure is not
+  /// searched for again in the nights after that.
   private func newFailure(after nights: [Night]) -> BenchmarkID? {
     parts.lazy.flatMap { part in
-      part.failures.filter(\.isOfCandidate).map(\.id).filter { id in
-        let hasFailed = nights.last?.failures.contains { $0.id == id } ?? false
+      part.failures.filter { $0.build == .candidate }.map(\.id).filter { id in
+        let hasFailed = nights.last { $0.allIDs.contains(id) }?.failures.contains { $0.id == id } ?? false
         return options.since != nil || !hasFailed && nights.bases(for: [id]).first?.night.commit == part.baseline.commit
       }
     }.first

@@ -129,6 +129,27 @@ import Testing
     #expect(bases[8].ids == [made.id, other], "the last night that judged it, however long ago")
   }
 
+  @Test func aNightWhoseBaselineNoLongerRunsIsTheNextBase() {
+    var nights = [made.night(0, 1), made.night(1, 1)]
+    nights[1].comparison = made.comparison(of: 1, with: 0, [])
+    nights[1].comparison?.failures = [
+      BenchmarkFailure(id: made.id, reason: "it crashed", standardError: "", build: .baseline)
+    ]
+    #expect(nights.bases(for: [made.id])[0].night.commit == "c000001")
+    nights[1].comparison?.failures[0].build = .candidate
+    #expect(nights.bases(for: [made.id])[0].night.commit == "c000000")
+  }
+
+  @Test func aChangeIsSinceTheNightWithWhichItsBenchmarkWasCompared() {
+    let ids = [made.id, other]
+    var nights = [made.night(0, 1, ids: ids), made.night(1, 1, ids: [made.id]), made.night(2, 1, ids: ids)]
+    var slower = row(.allocationCount, .regressed)
+    (slower.id, slower.candidate) = (other, .number(200))
+    nights[2].add(made.comparison(of: 2, with: 1, [slower]), bases: [other: "c000000"])
+    let sentences = HistoryAnalysis(nights).sentences
+    #expect(sentences[0].hasSuffix(", since the night of 2026-01-01 (c000000)."), "\(sentences)")
+  }
+
   @Test func nightsThatWereAddedAfterwardsAreABaseOnlyIfThereIsNoOther() {
     var nights = [made.night(0, 1), made.night(1, 1), made.night(2, 1)]
     nights[2].measuredAt = "2026-02-01T03:00:00Z"

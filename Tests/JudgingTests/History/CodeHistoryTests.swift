@@ -128,6 +128,31 @@ import Testing
     #expect(page.contains("Sort twice") && !page.contains("No level changed in the last"))
   }
 
+  @Test func theCommitOfAFailureIsOnThePagesInTheNightsAfter() {
+    var nights = [made.night(0, 1_000), made.night(1, 1_000, ratio: ratio(0)), made.night(2, 1_000, ratio: ratio(0))]
+    nights[1].culprits = [
+      Night.Culprit(
+        id: made.id, figure: "failure", commits: [Night.Commit(hash: "abcdef1234", subject: "Sort twice")],
+        confidence: 0.99)
+    ]
+    let files = Site([Site.Part(machine: "m", suite: "s", analysis: HistoryAnalysis(nights))]).files()
+    for page in [files[0].text, files.last?.text ?? ""] {
+      #expect(page.contains(" on 2026-01-02 (c000001): s/a/"), "\(page)")
+      #expect(page.contains("10 failure: by abcdef1234 Sort twice ("), "\(page)")
+    }
+  }
+
+  /// The commit of night 0 no longer builds, so the comparison of night 9 with it gives no ratio.
+  @Test func anAnchorThatFailedIsNotTriedAgain() {
+    var nights = [made.night(0, 1_000)] + (1..<20).map { made.night($0, 1_000, ratio: ratio(0.001)) }
+    nights[9].anchor = "c000000"
+    #expect(CodeHistory(nights).nextAnchor(after: 10) == 9)
+    nights[9].benchmarks[0].anchorRatio = ratio(0.009)
+    #expect(CodeHistory(nights).nextAnchor(after: 10) == 9)
+    nights[9].anchor = nil
+    #expect(CodeHistory(nights).nextAnchor(after: 10) == 0)
+  }
+
   @Test func aCommitIsNamedBesideTheFigureThatItChangedAndNoOther() throws {
     var nights = [made.night(0, 1_000)]
     let heap = ComparisonRow(
@@ -155,6 +180,8 @@ import Testing
     analysis.announce()
     #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == nil)
     #expect(analysis.failedKinds == [.regression] && !analysis.repeatsCommit)
+    let texts = [[analysis].csv(), [analysis].json(), analysis.report.markdown()]
+    for text in texts + [HistoryExport.csv.rows(nights[0])] { #expect(!text.contains("c000000")) }
   }
 
   @Test func aNewBenchmarkIsNotAmongThoseWithoutARegression() {

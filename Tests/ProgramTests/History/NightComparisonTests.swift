@@ -224,6 +224,66 @@ import Testing
     #expect(red.status == 2 && red.output.contains("(\(good.prefix(7)), 2 commits ago)"), "\(red)")
   }
 
+  @Test func anInterruptedSearchSaysHowToGoOn() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let good = try await commit("quick", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    // The fake `swift` runs this script, which interrupts the nightly run while the search builds this commit.
+    let script = "read -r _ _ _ caller _ </proc/$PPID/stat; kill -s INT $caller; sleep 600"
+    try repository.write(script + "\n", to: "script.sh")
+    try await repository.commit("interrupts")
+    try await repository.git("rm", "--quiet", "script.sh")
+    let bad = try await commit("slow", variant: "FIXTURE_VARIANT=allocating", in: repository)
+    let process = try await night(repository, folder)
+    #expect(process.status == 2, "\(process)")
+    #expect(process.output.contains("Not searched further for commits: it was interrupted."), "\(process)")
+    let words =
+      "To go on: springbench bisect varying/mine/10 --good \(good) --bad \(bad) --metric allocationCount.prepare"
+    #expect(process.output.contains(words), "\(process)")
+  }
+
+  @Test func theWorstOfEachKindIsSearchedForFirstAndThenTheOthers() {
+    let rows = [(1, Metric.allocationCount, "solve"), (2, .allocationCount, "layout"), (3, .frameTime, "solve")].map {
+      size, metric, phase in
+      ComparisonRow(
+        id: BenchmarkID(scenario: "s", strategy: "a", size: size), metric: metric, phase: phase, baseline: .number(1),
+        candidate: .number(2), change: 1, verdict: .regressed)
+    }
+    let improved = ComparisonRow(
+      id: BenchmarkID(scenario: "s", strategy: "a", size: 4), metric: .frameTime, baseline: .number(2),
+      candidate: .number(1), change: -0.5, verdict: .improved)
+    let order = NightComparison.worse(ComparisonFinding.all(of: rows + [improved]))
+    #expect(order.map { $0.ids.map(\.size) } == [[1], [3], [2]])
+  }
+
+  @Test func aNightOfAnotherBranchAloneIsNoBase() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    try await commit("quick", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    var planted = try #require(try history(folder).load().entries.last?.night)
+    try await repository.git("checkout", "--quiet", "-b", "side")
+    let strange = try await commit("strange", variant: "A=1", in: repository)
+    try await repository.git("checkout", "--quiet", "main")
+    let again = try TemporaryFolder()
+    try history(again).prepare()
+    (planted.startedAt, planted.environment.commit) = ("2026-01-01T03:00:00Z", strange)
+    _ = try history(again).append(planted)
+    let process = try await night(repository, again)
+    let words = "Not compared: Commit \(strange.prefix(7)) of the night of 2026-01-01 does not lead to this one: "
+    #expect(process.status == 1 && process.output.hasPrefix(words), "\(process)")
+  }
+
+  @Test func aBranchWhoseNameEndsLikeThatOfAnotherIsNotTheSame() throws {
+    var night = Night(try StoredRuns.document())
+    for (suite, arguments, isOwn) in [
+      ("engine@feature@2", ["--branch", "2"], false), ("engine@2", ["--branch", "2"], true), ("engine@2", [], false),
+      ("engine", [], true), ("engine", ["--branch", "2"], false),
+    ] {
+      night.suite = suite
+      #expect(try NightComparisonOptions.parse(arguments).isOwn(night) == isOwn, "\(suite) \(arguments)")
+    }
+  }
+
   @Test func changesThatAreNotCommittedAreSaidAndNotCompared() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     let good = try await commit("quick", in: repository)

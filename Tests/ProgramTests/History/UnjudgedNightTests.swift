@@ -59,7 +59,7 @@ extension NightComparisonTests {
     planted.startedAt = "2026-01-01T03:00:00Z"
     _ = try history(again).append(planted)
     (planted.startedAt, planted.environment.commit) = ("2026-01-02T03:00:00Z", near)
-    planted.benchmarks.removeAll { $0.id.scenario == "varying" }
+    planted.benchmarks.removeAll { $0.id.scenario == "varying" || $0.id.strategy == "other" }
     _ = try history(again).append(planted)
     try await repository.commit("nothing")
     let bad = try await commit("narrow", variant: "A=1", in: repository)
@@ -67,7 +67,11 @@ extension NightComparisonTests {
     let process = try await night(repository, again, part)
     #expect(process.status == 5 && process.output.hasPrefix("Missing: narrow/third/10 is gone"), "\(process)")
     #expect(process.output.contains("narrow/third/10 gone: by \(bad.prefix(10)) narrow ("), "\(process)")
-    #expect(process.output.contains("was compared with the night of 2026-01-01 (\(old.prefix(7)))"), "\(process)")
+    #expect(process.output.contains("were compared with the night of 2026-01-01 (\(old.prefix(7)))"), "\(process)")
+    // What is missing is missing since the nearest commit, even if an older one judged more benchmarks.
+    #expect(process.output.contains("since the night of 2026-01-02 (\(near.prefix(7)), 3 commits ago)"), "\(process)")
+    let stored = try #require(try history(again).load().entries.last?.night)
+    #expect(stored.comparison?.baseline.commit == near && stored.culprits?.map(\.commits.count) == [1])
   }
 
   @Test func theCommitWithWhichABenchmarkFailsIsNamedOnce() async throws {
@@ -97,6 +101,15 @@ extension NightComparisonTests {
     let red = try await night(repository, folder, part)
     #expect(red.status == 1, "\(red)")
     #expect(red.output.contains("varying/mine/10 failure: by \(bad.prefix(10)) fails ("), "\(red)")
+    // Another job measures other benchmarks in between.
+    var other = try #require(try history(folder).load().entries.last?.night)
+    other.failures = []
+    other.benchmarks = [
+      Night.Benchmark(
+        id: BenchmarkID(scenario: "narrow", strategy: "mine", size: 10), checksum: "0",
+        values: other.metrics.map { _ in nil })
+    ]
+    _ = try history(folder).append(other)
     try await repository.commit("nothing at all")
     let again = try await night(repository, folder, part)
     #expect(again.status == 1 && !again.output.contains("varying/mine/10 failure: by"), "\(again)")
