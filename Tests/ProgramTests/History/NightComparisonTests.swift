@@ -1,11 +1,11 @@
 import Foundation
 import FrameBench
-import Judging
 import Measurements
 import Testing
 
 @testable import Builds
 @testable import Execution
+@testable import Judging
 @testable import Platform
 @testable import Program
 
@@ -160,7 +160,7 @@ import Testing
     try await repository.commit("nothing")
     let process = try await night(repository, again, both)
     #expect(process.status == 2 && process.output.contains("allocations in prepare of varying/mine/20,"), "\(process)")
-    #expect(process.output.contains("since the night of 2026-01-02 (\(bad.prefix(7)), 1 commit ago)"), "\(process)")
+    #expect(process.output.contains("since the night of 2026-01-01 (\(old.prefix(7)))"), "\(process)")
     let remark =
       "1 benchmark was compared with the night of 2026-01-01 (\(old.prefix(7))), the last that judged it: varying/mine/20."
     #expect(process.output.contains(remark), "\(process)")

@@ -1,10 +1,10 @@
 import Foundation
 import FrameBench
-import Judging
 import Measurements
 import Testing
 
 @testable import Execution
+@testable import Judging
 @testable import Program
 
 /// Tests nights without a commit to compare with, and what is gone or fails since the last night.
@@ -101,17 +101,25 @@ extension NightComparisonTests {
     let red = try await night(repository, folder, part)
     #expect(red.status == 1, "\(red)")
     #expect(red.output.contains("varying/mine/10 failure: by \(bad.prefix(10)) fails ("), "\(red)")
-    // Another job measures other benchmarks in between.
-    var other = try #require(try history(folder).load().entries.last?.night)
-    other.failures = []
+    let nights = try history(folder).load().entries.map(\.night)
+    let failed = try #require(nights.first { !$0.failures.isEmpty })
+    // Another job measured other benchmarks in the last night.
+    var other = failed
+    (other.failures, other.comparison) = ([], nil)
     other.benchmarks = [
       Night.Benchmark(
         id: BenchmarkID(scenario: "narrow", strategy: "mine", size: 10), checksum: "0",
         values: other.metrics.map { _ in nil })
     ]
-    _ = try history(folder).append(other)
+    let shared = try TemporaryFolder()
+    try history(shared).prepare()
+    for (day, night) in [try #require(nights.first { $0.failures.isEmpty }), failed, other].enumerated() {
+      var planted = night
+      planted.startedAt = "2026-01-0\(day + 1)T03:00:00Z"
+      _ = try history(shared).append(planted)
+    }
     try await repository.commit("nothing at all")
-    let again = try await night(repository, folder, part)
+    let again = try await night(repository, shared, part)
     #expect(again.status == 1 && !again.output.contains("varying/mine/10 failure: by"), "\(again)")
   }
 
