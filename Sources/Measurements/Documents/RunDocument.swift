@@ -169,7 +169,10 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
   public var build: Build?
 
   /// A build of a comparison.
-  public enum Build: String, Codable, Sendable { case baseline, candidate }
+  public enum Build: String, Codable, Sendable {
+    case baseline
+    case candidate
+  }
 
   public init(id: BenchmarkID, reason: String, standardError: String, build: Build? = nil) {
     (self.id, self.reason, self.standardError, self.build) = (id, reason, standardError, build)
