@@ -183,7 +183,7 @@ extension Fixtures {
     result.failures = [
       BenchmarkFailure(
         id: BenchmarkID(scenario: "cradle", strategy: "naive", size: 5), reason: "it crashed",
-        standardError: "Fatal error")
+        standardError: "Fatal error", build: .candidate)
     ]
     result.warnings = [Warning("The load is high.", benchmark: record.id)]
     return result
