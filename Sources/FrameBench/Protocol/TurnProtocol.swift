@@ -11,18 +11,13 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   /// What an earlier process of this build and benchmark reported when it was ready, so that the worker need not
   /// measure it again. Nil if there was no such process.
   package var earlier: TurnReadiness?
-  /// The latest version of the binary format of answers that the parent can read. Nil means the first version.
-  package var answerLayout: Int? = TurnAnswer.currentLayout
 
   package init(
     preparationCore: Int? = nil, layoutSeed: UInt64, nanosecondsPerTick: Double? = nil,
     planting: PlantingOptions? = nil, earlier: TurnReadiness? = nil
   ) {
-    self.preparationCore = preparationCore
-    self.layoutSeed = layoutSeed
-    self.nanosecondsPerTick = nanosecondsPerTick
-    self.planting = planting
-    self.earlier = earlier
+    (self.preparationCore, self.layoutSeed, self.nanosecondsPerTick) = (preparationCore, layoutSeed, nanosecondsPerTick)
+    (self.planting, self.earlier) = (planting, earlier)
   }
 }
 
@@ -33,10 +28,7 @@ package struct PlantingOptions: Codable, Sendable, Hashable {
   /// The extra work as a fraction of the phase's own time. With 0, the same code runs but does no extra work.
   package var fraction: Double
 
-  package init(phase: String, fraction: Double) {
-    self.phase = phase
-    self.fraction = fraction
-  }
+  package init(phase: String, fraction: Double) { (self.phase, self.fraction) = (phase, fraction) }
 }
 
 /// The message with which a worker says that it is ready to run frames in turns.
