@@ -47,9 +47,9 @@ import Testing
       phases: [PhaseInstructions(name: "solve", frames: CountSeries([4, 4, 5]))], frameOverhead: 47)
     let data = try JSONEncoder().encode(record)
     #expect(try JSONDecoder().decode(InstructionRecord.self, from: data) == record)
-    #expect(record.total == 32)
+    #expect(record.frames.total == 32)
     #expect(record.frameCount == 3)
-    #expect(record.phases[0].total == 13)
+    #expect(record.phases[0].frames.total == 13)
   }
 
   @Test func aDocumentFromBeforeInstructionsIsRead() throws {

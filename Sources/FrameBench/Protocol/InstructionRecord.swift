@@ -18,17 +18,12 @@ public struct InstructionRecord: Codable, Sendable, Equatable {
   public init(
     source: InstructionSource, version: String?, frames: CountSeries, phases: [PhaseInstructions], frameOverhead: Int
   ) {
-    self.source = source
-    self.version = version
-    self.frames = frames
-    self.phases = phases
-    self.frameOverhead = frameOverhead
+    (self.source, self.version, self.frames) = (source, version, frames)
+    (self.phases, self.frameOverhead) = (phases, frameOverhead)
   }
 
   /// The number of counted frames, which can be smaller than the number of recorded frames.
   public var frameCount: Int { frames.count }
-  /// The sum of the instructions over the counted frames.
-  public var total: Int { frames.total }
 }
 
 /// A counter of instructions.
@@ -48,11 +43,5 @@ public struct PhaseInstructions: Codable, Sendable, Equatable {
   /// phases measured inside this one.
   public var frames: CountSeries
 
-  public init(name: String, frames: CountSeries) {
-    self.name = name
-    self.frames = frames
-  }
-
-  /// Sum over the counted frames, including the instructions of phases measured inside this one.
-  public var total: Int { frames.total }
+  public init(name: String, frames: CountSeries) { (self.name, self.frames) = (name, frames) }
 }

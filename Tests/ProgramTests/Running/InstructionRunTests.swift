@@ -50,7 +50,7 @@ import Testing
       #expect(Double(abs(left - right)) < 1e-4 * Double(left), "\(left) and \(right)")
     }
     #expect(one.phases.map(\.name) == other.phases.map(\.name))
-    #expect(abs(one.total - other.total) * 10_000 < one.total)
+    #expect(abs(one.frames.total - other.frames.total) * 10_000 < one.frames.total)
   }
 
   /// Expects that `query` runs inside `solve`, that `prepare` does nothing, and that the first frame also works outside
@@ -87,7 +87,7 @@ import Testing
     #expect(document.benchmarks.map(\.id.strategy) == ["once", "twice", "thrice"])
     let records = document.benchmarks.compactMap(\.instructions)
     #expect(records.map(\.frameCount) == [12, 12, 12])
-    #expect(records.map(\.total) == records.map(\.total).sorted())
+    #expect(records.map(\.frames.total) == records.map(\.frames.total).sorted())
     #expect(document.warnings.allSatisfy { !$0.message.hasPrefix("Instructions were not counted") })
     #expect(process.output.contains("\"metric\": \"instructionCount\", \"phase\": \"solve\""))
     let path = try #require(folder.contents.first { $0.hasSuffix("report.md") })
@@ -106,7 +106,7 @@ import Testing
     let id = BenchmarkID(scenario: "parted", strategy: "mine", size: 200)
     let record = try await runner.count(id, options: Self.options, frameCount: 6).record
     #expect(record.frameCount == 6 && record.phases.map(\.name) == ["prepare", "solve", "query"])
-    #expect(record.phases[0].total == 0 && record.phases[1].total == 0)
+    #expect(record.phases[0].frames.total == 0 && record.phases[1].frames.total == 0)
     let query = record.phases[2].frames.values
     for (frame, whole) in record.frames.values.enumerated() {
       #expect(query[frame] > 200 && whole >= query[frame] && whole < query[frame] + 200)
