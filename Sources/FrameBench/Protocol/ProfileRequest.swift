@@ -29,11 +29,8 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
     kind: Kind, frames: [Int], sampleTarget: Int = 4_000, timeLimitSeconds: Double = 60,
     sampleIntervalNanoseconds: Int = 250_000
   ) {
-    self.kind = kind
-    self.frames = frames
-    self.sampleTarget = sampleTarget
-    self.timeLimitSeconds = timeLimitSeconds
-    self.sampleIntervalNanoseconds = sampleIntervalNanoseconds
+    (self.kind, self.frames, self.sampleTarget) = (kind, frames, sampleTarget)
+    (self.timeLimitSeconds, self.sampleIntervalNanoseconds) = (timeLimitSeconds, sampleIntervalNanoseconds)
   }
 }
 

@@ -47,10 +47,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
     /// The number of warm-up frames of each run. Absent: `RunOptions.warmUpFrameCount` applies.
     public var warmUp: Int?
 
-    public init(recorded: Int? = nil, warmUp: Int? = nil) {
-      self.recorded = recorded
-      self.warmUp = warmUp
-    }
+    public init(recorded: Int? = nil, warmUp: Int? = nil) { (self.recorded, self.warmUp) = (recorded, warmUp) }
   }
 
   /// The minimum number of runs that time frames, however long they take, and also of runs that time phases. If

@@ -156,7 +156,6 @@ public struct CounterKind: Codable, Sendable, Hashable {
   public var direction: Counter.Direction
 
   public init(unit: Counter.Unit = .count, direction: Counter.Direction = .lowerIsBetter) {
-    self.unit = unit
-    self.direction = direction
+    (self.unit, self.direction) = (unit, direction)
   }
 }

@@ -30,14 +30,8 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
     benchmark: BenchmarkID, pass: MeasurementPass, options: RunOptions, reference: String? = nil,
     countedFrameCount: Int? = nil, profile: ProfileRequest? = nil, core: Int? = nil, turns: TurnOptions? = nil
   ) {
-    self.benchmark = benchmark
-    self.pass = pass
-    self.options = options.of(benchmark)
-    self.reference = reference
-    self.countedFrameCount = countedFrameCount
-    self.profile = profile
-    self.core = core
-    self.turns = turns
+    (self.benchmark, self.pass, self.options, self.reference) = (benchmark, pass, options.of(benchmark), reference)
+    (self.countedFrameCount, self.profile, self.core, self.turns) = (countedFrameCount, profile, core, turns)
   }
 }
 

@@ -11,10 +11,7 @@ public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible 
 
   /// Creates an id without checking its parts. Only an id that `init(_:)` accepts can be decoded again.
   public init(scenario: String, strategy: String, size: Int, parameters: [ParameterValue] = []) {
-    self.scenario = scenario
-    self.strategy = strategy
-    self.size = size
-    self.parameters = parameters
+    (self.scenario, self.strategy, self.size, self.parameters) = (scenario, strategy, size, parameters)
   }
 
   /// Parses an id. Nil if a part is missing, is too long or contains a control character, if the size is not a positive

@@ -10,8 +10,7 @@ public struct Parameter<Value: Sendable>: ScenarioParameter {
 
   /// - Parameter values: At least one value. Ids contain the values as text, so the texts must be unique.
   public init(_ name: String, _ values: [Value]) {
-    self.name = name
-    self.values = values
+    (self.name, self.values) = (name, values)
     labels = values.map { "\($0)" }
   }
 }
@@ -30,10 +29,7 @@ public struct ParameterValue: Hashable, Sendable, CustomStringConvertible {
   public let value: String
 
   /// Creates a value without checking name and value. Only values that `BenchmarkID(_:)` accepts can be decoded again.
-  public init(name: String, value: String) {
-    self.name = name
-    self.value = value
-  }
+  public init(name: String, value: String) { (self.name, self.value) = (name, value) }
 
   /// Parses `name=value`. Nil if a part is missing or there is a second equals sign.
   init?(_ text: some StringProtocol) {

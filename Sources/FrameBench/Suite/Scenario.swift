@@ -98,19 +98,11 @@ public struct Scenario: Sendable {
       warnings: @escaping @Sendable (ScenarioContext) throws -> [Warning] = { _ in [] },
       memoryEstimate: @escaping @Sendable (ScenarioContext) -> Int = { _ in 0 }
     ) {
-      self.quickSizes = quickSizes
-      self.frameCount = frameCount
-      self.warmUpFrameCount = warmUpFrameCount
-      self.secondsPerRun = secondsPerRun
-      self.cores = cores
-      self.countsCalls = countsCalls
-      self.tolerancePercent = tolerancePercent
-      self.allocationTolerance = allocationTolerance
-      self.playsTraces = playsTraces
-      self.claims = claims
-      self.stretches = stretches
-      self.warnings = warnings
-      self.memoryEstimate = memoryEstimate
+      (self.quickSizes, self.frameCount, self.warmUpFrameCount) = (quickSizes, frameCount, warmUpFrameCount)
+      (self.secondsPerRun, self.cores, self.countsCalls) = (secondsPerRun, cores, countsCalls)
+      (self.tolerancePercent, self.allocationTolerance) = (tolerancePercent, allocationTolerance)
+      (self.playsTraces, self.claims, self.stretches) = (playsTraces, claims, stretches)
+      (self.warnings, self.memoryEstimate) = (warnings, memoryEstimate)
     }
   }
 
@@ -134,9 +126,7 @@ public struct CapacityClaim: Hashable, Sendable, Codable {
   public var itemCount: Int
 
   public init(strategy: String, wording: String, itemCount: Int) {
-    self.strategy = strategy
-    self.wording = wording
-    self.itemCount = itemCount
+    (self.strategy, self.wording, self.itemCount) = (strategy, wording, itemCount)
   }
 }
 
@@ -151,9 +141,7 @@ public struct Frame: Sendable {
   public let isWarmUp: Bool
 
   public init(index: Int, timestep: Double, isWarmUp: Bool) {
-    self.index = index
-    self.timestep = timestep
-    self.isWarmUp = isWarmUp
+    (self.index, self.timestep, self.isWarmUp) = (index, timestep, isWarmUp)
   }
 }
 
@@ -165,8 +153,7 @@ public struct Warning: Hashable, Sendable, Codable {
   public var benchmark: BenchmarkID?
 
   public init(_ message: String, benchmark: BenchmarkID? = nil) {
-    self.message = message
-    self.benchmark = benchmark
+    (self.message, self.benchmark) = (message, benchmark)
   }
 }
 
@@ -178,8 +165,5 @@ public struct AllocationTolerance: Codable, Sendable, Hashable {
   /// The tolerated difference as a percentage of the baseline's allocations.
   public var percent: Double
 
-  public init(count: Double = 0, percent: Double = 0) {
-    self.count = count
-    self.percent = percent
-  }
+  public init(count: Double = 0, percent: Double = 0) { (self.count, self.percent) = (count, percent) }
 }

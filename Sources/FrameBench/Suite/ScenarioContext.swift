@@ -25,12 +25,8 @@ public struct ScenarioContext: Sendable {
     id: BenchmarkID, refreshRateHertz: Int, warmUpFrameCount: Int, frameCount: Int, seed: UInt64,
     tracePath: String? = nil
   ) {
-    self.id = id
-    self.refreshRateHertz = refreshRateHertz
-    self.warmUpFrameCount = warmUpFrameCount
-    self.frameCount = frameCount
-    self.seed = seed
-    self.tracePath = tracePath
+    (self.id, self.refreshRateHertz, self.warmUpFrameCount) = (id, refreshRateHertz, warmUpFrameCount)
+    (self.frameCount, self.seed, self.tracePath) = (frameCount, seed, tracePath)
   }
 
   /// The name of the strategy to set up, which is one of the scenario's strategies.
