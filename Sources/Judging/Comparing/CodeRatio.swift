@@ -48,14 +48,14 @@ extension CodeRatio {
 extension ComparisonDocument {
   /// The ratios of the benchmarks whose mean frame times were compared, or which run the same code in both builds.
   package var ratios: [BenchmarkID: CodeRatio] {
-    let means = rows.filter { $0.metric == .frameTime && $0.phase == nil && $0.isMean }
+    let means = rows.filter(\.isMeanFrame)
     return Dictionary(means.compactMap { row in CodeRatio(row).map { (row.id, $0) } }) { first, _ in first }
   }
 
   /// A copy for the history. It contains only the rows of changed figures and of inconclusive mean times.
   package var changesAlone: ComparisonDocument {
     var document = self
-    document.rows.removeAll { !$0.verdict.isChange && ($0.verdict != .inconclusive || $0.isOfSomeFrames) }
+    document.rows.removeAll { !$0.verdict.isChange && ($0.verdict != .inconclusive || !$0.isMean) }
     (document.scrolls, document.benchmarkSeconds) = (nil, nil)
     return document
   }

@@ -244,12 +244,12 @@ extension ComparisonRow {
     }
   }
 
-  /// Whether the row is a time of only some frames, such as a quantile. Such a row is often inconclusive if nothing
-  /// changed. Then the row of the mean shows whether a closer look is needed.
-  package var isOfSomeFrames: Bool { !isMean }
-
-  /// Whether the row covers all frames: their mean time, or a figure that is not a time.
+  /// Whether the row covers all frames: their mean time, or a figure that is not a time. A time of only some frames,
+  /// such as a quantile, is often inconclusive if nothing changed. Then the mean shows whether a closer look is needed.
   package var isMean: Bool { frames == nil && [nil, .mean].contains(statistic) }
+
+  /// Whether the row is the mean time of whole frames.
+  package var isMeanFrame: Bool { metric == .frameTime && phase == nil && isMean }
 }
 
 /// The verdict of a comparison on one figure. The raw values are an interface: scripts read them.

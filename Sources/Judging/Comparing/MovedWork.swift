@@ -5,7 +5,7 @@ import TextFormat
 extension [ComparisonRow] {
   /// Adds a note to the rows of frame times that became shorter because the work is now done elsewhere.
   package mutating func nameMovedWork(_ options: RunOptions) {
-    for frame in self where frame.metric == .frameTime && frame.phase == nil && frame.isMean {
+    for frame in self where frame.isMeanFrame {
       let own = options.of(frame.id)
       guard let before = frame.baseline?.number, let after = frame.candidate?.number, after < before,
         let note = movedWork(of: frame.id, saved: (before - after) * Double(own.warmUpFrameCount + own.frameCount))

@@ -77,7 +77,7 @@ extension ComparisonDocument {
   /// became worse come last.
   package var regressedBenchmarks: [BenchmarkID] {
     let losses = rows.grouped(by: \.id).compactMap { id, rows -> (id: BenchmarkID, loss: Double)? in
-      let frame = rows.first { $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
+      let frame = rows.first(where: \.isMeanFrame)?.baseline?.number
       return rows.filter { $0.verdict == .regressed }.map { Self.loss($0, of: frame) }.max().map { (id, $0) }
     }
     return losses.sorted { $0.loss > $1.loss }.map(\.id)

@@ -82,7 +82,7 @@ extension ComparisonDocument {
   /// Returns a check for each judged row, each failure and each changed rule.
   /// - Parameter failsInconclusive: Whether inconclusive rows fail.
   package func checks(failsInconclusive: Bool = false) -> [Check] {
-    let judged = rows.filter { $0.isJudged && !($0.isOfSomeFrames && $0.verdict == .inconclusive) }
+    let judged = rows.filter { $0.isJudged && ($0.isMean || $0.verdict != .inconclusive) }
     let profiled = profiledRows
     return failures.map { Check(failure: $0) }
       + judged.map { check($0, failsInconclusive, profiled.contains($0) ? finding($0) : nil) }

@@ -98,7 +98,7 @@ extension ComparisonDocument {
     func place(_ row: ComparisonRow) -> RichText { self.place(row, instructions) }
     let shown = Set(changed)
     let others = rows.filter { !shown.contains($0) }
-    let uncertain = others.count { $0.verdict == .inconclusive && !$0.isOfSomeFrames }
+    let uncertain = others.count { $0.verdict == .inconclusive && $0.isMean }
     let tail = uncertain > 0 ? ", \(uncertain) of them inconclusive" : ""
     // If all changes share one note, the table of causes already contains it, so the column is left out here.
     let withNotes = Set(changed.map(place)).count > 1
@@ -366,8 +366,7 @@ extension [ComparisonRow] {
   /// The rows without those of sets of frames that changed as much as all frames did: their change is within a tenth of
   /// the change of the mean.
   fileprivate var withoutEchoes: [ComparisonRow] {
-    let means = Dictionary(
-      filter { $0.metric == .frameTime && $0.isMean && $0.phase == nil }.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    let means = Dictionary(filter(\.isMeanFrame).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     return filter { row in
       guard row.frames != nil, let mean = means[row.id], row.verdict == mean.verdict, let change = row.change,
         let whole = mean.change

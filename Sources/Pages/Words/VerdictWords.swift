@@ -138,7 +138,7 @@ extension ComparisonDocument {
     let isBad = !failures.isEmpty || changes.contains { $0.tone == .bad }
     return isBad
       ? .bad
-      : rows.contains { $0.verdict == .inconclusive && !$0.isOfSomeFrames } || !unjudgedTimes.isEmpty ? nil : .good
+      : rows.contains { $0.verdict == .inconclusive && $0.isMean } || !unjudgedTimes.isEmpty ? nil : .good
   }
 
   private var unjudgedTimes: [ComparisonRow] { rows.filter { $0.verdict == .notJudged && $0.metric.isTimed } }
@@ -213,7 +213,7 @@ extension ComparisonDocument {
     (ChangeVerdict.behaviorChanged.words, { $0.verdict == .behaviorChanged }),
     ("missing", { $0.isLost && $0.metric == .checksum }), ("regressed", { $0.verdict == .regressed }),
     ("with lost figures", { $0.isLost }), ("improved", { $0.verdict == .improved }), ("new", { $0.isNewBenchmark }),
-    ("inconclusive", { $0.verdict == .inconclusive && !$0.isOfSomeFrames }),
+    ("inconclusive", { $0.verdict == .inconclusive && $0.isMean }),
     (ChangeVerdict.notJudged.words, { $0.verdict == .notJudged && ($0.isJudged || $0.metric.isTimed) }),
   ]
 
@@ -223,7 +223,7 @@ extension ComparisonDocument {
   }
 
   package var uncertainty: String? {
-    let times = rows.filter { $0.verdict == .inconclusive && !$0.isOfSomeFrames }
+    let times = rows.filter { $0.verdict == .inconclusive && $0.isMean }
     guard !times.isEmpty else { return nil }
     let instructions = InstructionVerdicts(self)
     let same = times.count { instructions.areSame($0) == true }
@@ -258,7 +258,7 @@ extension ComparisonDocument {
   /// Returns words on how many frames of a benchmark miss the display's budget in each build, and by how much. Nil if
   /// no frame misses it. The frame times are those of the charts, scaled so that the baseline has its measured mean.
   package func missedFrames(of id: BenchmarkID) -> String? {
-    let mean = rows.first { $0.id == id && $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
+    let mean = rows.first { $0.id == id && $0.isMeanFrame }?.baseline?.number
     guard let mean, let scroll = scrolls?.first(where: { $0.id == id }) else { return nil }
     let budget = options.frameBudget
     let known = zip(scroll.baseline, scroll.candidate).compactMap { old, new in
