@@ -52,10 +52,8 @@ package struct CheckReport: Sendable {
   package var doubts: [RichText] {
     guard let comparison else { return [] }
     let identical = headline == comparison.headline ? nil : comparison.identicalPrograms
-    let sentences = [
-      identical, comparison.sameCode, comparison.unjudged, comparison.disagreement, comparison.tolerances,
-    ]
-    return sentences.compactMap { $0.map(RichText.text) } + comparison.doubts
+    let sentences = [identical].compactMap(\.self) + comparison.reservations.filter { $0 != comparison.uncertainty }
+    return sentences.map(RichText.text) + comparison.doubts
   }
 
   /// The command to run after the first failure. It includes `--profile` only after a comparison of two builds, because

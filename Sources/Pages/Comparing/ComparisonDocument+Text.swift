@@ -34,8 +34,7 @@ extension ComparisonDocument {
     blocks += changeBlocks(changes.map { ($0, "") }, link)
     if let ruleChanges { blocks.append(.list(ruleChanges.map { .text($0.line) })) }
     if let next { blocks += next.blocks }
-    let sentences = [sameCode, uncertainty, disagreement, tolerances].compactMap(\.self)
-    return blocks + sentences.map { .paragraph(RichText($0)) } + details(link: link)
+    return blocks + reservations.map { .paragraph(RichText($0)) } + details(link: link)
   }
 
   /// The details: first profiles of what regressed, then single figures and the method, which are folded.
@@ -234,14 +233,13 @@ extension ComparisonDocument {
 
   /// The comparison for a terminal: a line for each cause, then the verdict and how it was measured.
   package func text(width: Int = 80, usesColor: Bool, next: NextStep? = nil) -> String {
-    let uncertain = [sameCode, uncertainty, unjudged, disagreement, tolerances].compactMap { $0.map(RichText.text) }
-    let rules = (ruleChanges ?? []).map { RichText.text($0.line) }
+    let sentences = ((ruleChanges ?? []).map(\.line) + reservations).map { RichText.text($0) }
     let tail: RichText = """
       \(Format.plural(rows.count, "figure")) in \(Format.fixed(durationSeconds, decimals: 1)) s, tolerance \
       \(Words.percent(method.tolerance)), seed \(method.seed)
       """
     let lines =
-      failures.map(\.line) + changes.map(lines) + rules + uncertain + profileLines + warnings.map(\.line)
+      failures.map(\.line) + changes.map(lines) + sentences + profileLines + warnings.map(\.line)
       + [next?.line].compactMap { $0.map(RichText.text) } + [.strong(headline), tail]
     return Terminal(width: width, usesColor: usesColor).render([.list(lines)])
   }

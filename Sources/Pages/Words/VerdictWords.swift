@@ -137,8 +137,7 @@ extension ComparisonDocument {
   package var tone: Tone? {
     let isBad = !failures.isEmpty || changes.contains { $0.tone == .bad }
     return isBad
-      ? .bad
-      : rows.contains { $0.verdict == .inconclusive && $0.isMean } || !unjudgedTimes.isEmpty ? nil : .good
+      ? .bad : rows.contains { $0.verdict == .inconclusive && $0.isMean } || !unjudgedTimes.isEmpty ? nil : .good
   }
 
   private var unjudgedTimes: [ComparisonRow] { rows.filter { $0.verdict == .notJudged && $0.metric.isTimed } }
@@ -172,8 +171,11 @@ extension ComparisonDocument {
       + " runs were not compared."
   }
 
+  /// Sentences on figures that were not measured or not judged, on uncertain times, and on unusual tolerances.
+  package var reservations: [String] { [sameCode, uncertainty, unjudged, disagreement, tolerances].compactMap(\.self) }
+
   /// A sentence on tolerances that differ from the usual one. Nil if there are none.
-  package var tolerances: String? {
+  private var tolerances: String? {
     guard method.source != .identicalPrograms else { return nil }
     let isUsual = method.tolerance == ComparisonRule.usualTolerance
     let ofTimes = (method.scenarioTolerances ?? [:]).map { ($0, "\(Words.percent($1)) of times") }
@@ -237,7 +239,7 @@ extension ComparisonDocument {
     return "\(Format.integer(times.count)) times are inconclusive: it is not certain whether they changed\(explained)."
   }
 
-  package var unjudged: String? {
+  private var unjudged: String? {
     let times = unjudgedTimes
     guard let most = times.max(by: { abs($0.change ?? 0) < abs($1.change ?? 0) }) else { return nil }
     let difference = most.change.flatMap { change in
@@ -248,7 +250,7 @@ extension ComparisonDocument {
 
   /// A sentence on counts and other exact figures that were not judged because two runs of one build differ in them.
   /// Nil if there are none.
-  package var disagreement: String? {
+  private var disagreement: String? {
     let count = rows.count { $0.verdict == .notJudged && $0.isJudged && !$0.metric.isTimed }
     guard count > 0 else { return nil }
     let subject = count == 1 ? "1 exact figure is" : "\(Format.integer(count)) exact figures are"

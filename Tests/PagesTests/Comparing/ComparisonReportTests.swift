@@ -150,6 +150,19 @@ import Testing
     #expect(!Self.document([Self.sameChecksum, row]).blocks().markdown().contains("not judged, since"))
   }
 
+  @Test func everyPageSaysWhichTimesAreNotJudged() {
+    let document = Self.document([Self.sameChecksum, Self.time(.notJudged)])
+    let report = CheckReport(
+      title: "springbench gate", headline: "", checks: document.checks(), startedAt: "", durationSeconds: 1,
+      comparison: document, repeating: { _ in "" })
+    let pages = [
+      document.text(width: 400, usesColor: false), document.blocks().markdown(), report.blocks().markdown(),
+      report.gateText(width: nil),
+    ]
+    let sentence = "1 time is not judged; the largest difference is +2.10% in springs/naive/10000 solve time."
+    for page in pages { #expect(page.contains(sentence), "\(page)") }
+  }
+
   @Test func wholeFramesAndCallsAreNamedByTheirBenchmark() throws {
     let text = Self.document([Self.time(.regressed, phase: nil)]).blocks().markdown()
     let first = try #require(text.split(separator: "\n").first)
