@@ -5,6 +5,7 @@ import Judging
 import Linking
 import Markup
 import Measurements
+import Pages
 import Platform
 import TextFormat
 
@@ -61,13 +62,12 @@ package struct BisectResult: Sendable {
       return ["\(subject): \(Self.change(whole)), made by one of these; not all of them were measured"]
         + among.map { "- \($0.shortHash) \($0.date) \($0.subject)" }
     }
-    let sure = Self.percent(confidence)
     let measured = finding.steps.filter { $0.decision != .skipped }
     let compared = Set(measured.map(\.position) + [range.commits.count - 1])
     return [
       "\(culprit.shortHash) \(culprit.date) \(culprit.subject)",
       "\(subject): \(own.map(Self.change) ?? "not measured") by this commit, \(Self.change(whole)) in all",
-      "\(sure) sure; \(compared.count) of \(range.commits.count) commits were compared with the good one"
+      "\(Words.certainty(confidence)) sure; \(compared.count) of \(range.commits.count) commits were compared with the good one"
         + (range.isFirstParent ? "" : "; merged branches were searched too"),
     ]
   }
@@ -76,8 +76,10 @@ package struct BisectResult: Sendable {
     let commit = range.commits[step.position]
     let words: String
     switch step.effect {
-    case .time(let change, let error): words = "\(Self.signed(expm1(change))) ± \(Self.percent(error * 2))"
-    case .exact(let good, let candidate, _): words = "\(good) → \(candidate)"
+    case .time(let change, let error): words = "\(Words.signed(expm1(change)))% ± \(Words.percent(error * 2))"
+    case .exact(let good, let candidate, _):
+      let unit = whole?.metric.unit ?? .count
+      words = "\(unit.text(good, besides: candidate)) → \(unit.text(candidate, besides: good))"
     case .behavior(let isChanged):
       words =
         switch figure?.fault {
@@ -90,28 +92,15 @@ package struct BisectResult: Sendable {
     case .unmeasurable(let reason): words = reason
     }
     if step.decision == .again { return "\(commit.shortHash), measured again: \(words); the search begins anew" }
-    let sure = step.decision == .skipped ? "" : ", \(Self.percent(1 - step.doubt)) sure"
+    let sure = step.decision == .skipped ? "" : ", \(Words.certainty(1 - step.doubt)) sure"
     return "\(commit.shortHash) is \(step.decision.rawValue): \(words)\(sure)"
   }
 
   private static func change(_ row: ComparisonRow) -> String {
-    if row.metric == .checksum { return row.verdict.words }
-    guard let change = row.change else {
-      guard case .number(let before)? = row.baseline, case .number(let after)? = row.candidate else {
-        return row.verdict.words
-      }
-      return "\(before) → \(after)"
+    if row.metric == .checksum || row.baseline?.number == nil || row.candidate?.number == nil {
+      return row.verdict.words
     }
-    guard let low = row.low, let high = row.high else { return signed(change) }
-    return "\(signed(change)) (\(signed(low)) to \(signed(high)))"
-  }
-
-  private static func signed(_ fraction: Double) -> String { String(format: "%+.2f%%", fraction * 100) }
-
-  /// Returns a fraction as a percentage, which is never rounded up to 100%.
-  private static func percent(_ fraction: Double) -> String {
-    let text = String(format: "%.2f%%", fraction * 100)
-    return text == "100.00%" && fraction < 1 ? "> 99.99%" : text
+    return row.change == nil ? "\(row.baselineText) → \(row.candidateText)" : row.changeText
   }
 
   private struct Row: Encodable {
@@ -139,8 +128,8 @@ package struct BisectResult: Sendable {
       one.confidence = [.skipped, .again].contains(step.decision) ? nil : 1 - step.doubt
       switch step.effect {
       case .time(let change, let error):
-        one.change = expm1(change)
-        (one.low, one.high) = (expm1(change - 2.326 * error), expm1(change + 2.326 * error))
+        let ratio = CodeRatio(logarithm: change, variance: error * error)
+        (one.change, one.low, one.high) = (ratio.change, ratio.low, ratio.high)
       case .exact(let good, let candidate, _): one.change = candidate.change(from: good)
       case .behavior, .unchanged, .identical: break
       case .unmeasurable(let reason): one.reason = reason
