@@ -39,10 +39,17 @@ struct BuildOptions: ParsableArguments {
 
   /// Refuses options for building if `--program` names programs that are already built.
   func refuseBuilding() throws(UsageError) {
-    try refuse(
-      given.filter { $0 != "--program" && $0 != "--sandbox" },
-      because: "programs that are given by their paths are not built", remedy: "leave it out")
+    try refuse(given.filter { $0 != "--program" && $0 != "--sandbox" }, because: Self.areGiven, remedy: "leave it out")
   }
+
+  /// Refuses an option that requires a build if the programs are already built.
+  func refuseGiven(_ option: String) throws(UsageError) {
+    try refuse(
+      program.isEmpty ? [] : [option], because: Self.areGiven,
+      remedy: "leave it out, or --program and SPRINGBENCH_PROGRAM")
+  }
+
+  private static let areGiven = "programs that are given by their paths are not built"
 
   func writing(_ paths: [String]) -> BuildOptions {
     var options = self

@@ -53,11 +53,7 @@ struct CalibrateCommand: BuildingCommand {
       try show(try Self.document(read), context)
       return .success
     }
-    if layouts, !(try building.settings(context).program.isEmpty) {
-      throw UsageError(
-        "--layouts", "programs that are given by their paths are not built",
-        remedy: "leave it out, or --program and SPRINGBENCH_PROGRAM")
-    }
+    if layouts { try building.settings(context).refuseGiven("--layouts") }
     let catalogue = try await building.catalogue(context)
     let benchmarks = try selection.benchmarks(of: catalogue)
     let ids = benchmarks.map(\.id)

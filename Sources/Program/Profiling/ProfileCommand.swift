@@ -51,12 +51,10 @@ struct ProfileCommand: BuildingCommand {
   /// Makes all checks that need no measurement, then measures and writes the files.
   private func profile(_ building: BuildOptions, _ context: CommandContext) async throws -> String {
     let start = Date()
-    if against != nil, !building.program.isEmpty {
-      throw UsageError(
-        "--against", "programs that are given by their paths are not built",
-        remedy: "leave it out, or --program and SPRINGBENCH_PROGRAM")
+    if let against {
+      try building.refuseGiven("--against")
+      try await building.builder(console: context.console).check([.revision(against)])
     }
-    if let against { try await building.builder(console: context.console).check([.revision(against)]) }
     let catalogue = try await building.catalogue(context.console)
     let benchmark = try catalogue.benchmark(self.benchmark)
     var options = self.options

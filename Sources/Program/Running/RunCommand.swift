@@ -109,10 +109,7 @@ extension RunArguments {
         remedy: "give fewer, or more with --runs")
     }
     let building = try building.settings(context).writing([results.output])
-    try refuse(
-      measuring.layouts ?? 1 > 1 && !building.program.isEmpty ? ["--layouts"] : [],
-      because: "programs that are given by their paths are not built",
-      remedy: "leave it out, or --program and SPRINGBENCH_PROGRAM")
+    if measuring.layouts ?? 1 > 1 { try building.refuseGiven("--layouts") }
     return building
   }
 
