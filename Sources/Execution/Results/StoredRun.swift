@@ -118,12 +118,8 @@ package struct StoredReport {
 
   /// Returns the path of a folder as the beginning of a link, with a trailing slash. Empty for the current folder.
   private static func link(_ folder: String) -> String {
-    let link = folder.addingPercentEncoding(withAllowedCharacters: ofLinks) ?? folder
-    return link.isEmpty || link.hasSuffix("/") ? link : link + "/"
+    folder.isEmpty || folder.hasSuffix("/") ? Paths.encoded(folder) : Paths.encoded(folder) + "/"
   }
-
-  /// The characters that need no escape in a link. Parentheses would end a link in markdown.
-  private static let ofLinks = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "()"))
 }
 
 extension RunDocument {

@@ -26,6 +26,12 @@ package enum Paths {
     return (Array(repeating: "..", count: steps.count - shared) + goal[shared...]).joined(separator: "/")
   }
 
+  /// Returns a path, percent-encoded for a link. Only the slash stays, and what RFC 3986 does not require to be encoded.
+  package static func encoded(_ path: String) -> String {
+    let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/")
+    return path.addingPercentEncoding(withAllowedCharacters: plain) ?? path
+  }
+
   /// Returns the names in a folder; empty if the folder cannot be read.
   package static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -1,5 +1,3 @@
-import Builds
-import Execution
 import Formats
 import Foundation
 import FrameBench
@@ -113,7 +111,7 @@ struct ReportDelivery {
   /// lead to the list of the run's artifacts. Nil outside of a CI job.
   static func link(toArtifact path: String, _ environment: [String: String]) -> String? {
     if let job = environment["CI_JOB_URL"], let folder = environment["CI_PROJECT_DIR"] {
-      return fileLink(from: Paths.joined(folder, "page"), to: path).map { "\(job)/artifacts/file/\($0)" }
+      return "\(job)/artifacts/file/\(fileLink(from: Paths.joined(folder, "page"), to: path))"
     }
     guard let server = environment["GITHUB_SERVER_URL"], let repository = environment["GITHUB_REPOSITORY"],
       let run = environment["GITHUB_RUN_ID"]
@@ -175,17 +173,9 @@ extension CheckReport {
 
 /// Returns the relative link from a page to a file, percent-encoded. Symbolic links are not resolved.
 /// - Parameter page: The path of the page. Nil means that the page goes to stdout, and is read from the current folder.
-func fileLink(from page: String?, to path: String) -> String? {
-  func components(_ path: String) -> [String] {
-    URL(fileURLWithPath: path).standardizedFileURL.pathComponents.filter { $0 != "/" }
-  }
-  let folder = page.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "."
-  let (from, to) = (components(folder), components(path))
-  let common = zip(from, to).prefix { $0 == $1 }.count
-  let parts = Array(repeating: "..", count: from.count - common) + to.dropFirst(common)
-  // The characters that RFC 3986 does not require to be encoded, and the slash.
-  let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/")
-  return parts.joined(separator: "/").addingPercentEncoding(withAllowedCharacters: plain)
+func fileLink(from page: String?, to path: String) -> String {
+  func standard(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+  return Paths.encoded(Paths.relative(standard(path), from: standard(page.map(Paths.parent) ?? ".")))
 }
 
 extension CommandContext {
