@@ -25,18 +25,15 @@ struct CleanCommand: ContextCommand {
   func run(in context: CommandContext) async throws -> ExitStatus {
     if let keep, keep < 0 { throw UsageError("--keep: \(keep) is below 0", remedy: "say how many runs to keep") }
     let builds = try await removeBuilds()
-    var line = "Removed \(Format.plural(builds.count, "build")) of revisions (\(Self.size(builds)))"
+    var line = "Removed \(Format.plural(builds.count, "build")) of revisions (\(ByteUnit.text(Double(builds.bytes))))"
     if builds.inUse > 0 { line += "; \(builds.inUse) in use stayed" }
     try context.console.write(line + ".\n")
     if let keep {
       let runs = try Self.removeRuns(in: output, keeping: keep)
-      try context.console.write("Removed \(Format.plural(runs.count, "run")) from \(output) (\(Self.size(runs))).\n")
+      let size = ByteUnit.text(Double(runs.bytes))
+      try context.console.write("Removed \(Format.plural(runs.count, "run")) from \(output) (\(size)).\n")
     }
     return .success
-  }
-
-  private static func size(_ removed: Removed) -> String {
-    Format.fixed(Double(removed.bytes) / 1e6, decimals: 1) + " MB"
   }
 
   private func removeBuilds() async throws -> Removed {

@@ -54,7 +54,7 @@ import Testing
     let process = try await FixtureProcess.run(["clean", "--keep", "2", "--package-path", "."], in: repository.root)
     #expect(process.status == 0, "\(process.error)")
     #expect(
-      process.output.contains(#/Removed 1 build of revisions \(0\.[0-9] MB\)\.\nRemoved 1 run from results/#),
+      process.output.contains(#/Removed 1 build of revisions \([0-9.]+ [KM]iB\)\.\nRemoved 1 run from results/#),
       "\(process.output)")
     let builds = repository.root + "/.build/springbench/revisions/builds"
     #expect(try FileManager.default.contentsOfDirectory(atPath: builds).isEmpty)
