@@ -254,7 +254,7 @@ extension Sandbox {
 
   /// Returns the folders of the programs that springbench calls, and of the Swift toolchain.
   private static func tools(_ path: String) -> [String] {
-    ["swift", "swiftc", "git", "valgrind", "llvm-symbolizer", "addr2line"].flatMap { name -> [String] in
+    ["swift", "swiftc", "git", "valgrind", "llvm-symbolizer"].flatMap { name -> [String] in
       guard let found = SystemFiles().programs(name, path: path).first, let real = Paths.real(found) else { return [] }
       let folder = Paths.parent(real)
       let isToolchain = ["lib/swift", "toolchains"].contains { Paths.isFolder("\(folder)/../\($0)") }

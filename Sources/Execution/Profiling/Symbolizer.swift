@@ -1,4 +1,3 @@
-import Builds
 import CAllocationCounter
 import CInstructionCounter
 import CStackProfiler
@@ -8,11 +7,9 @@ import Linking
 import Measurements
 import Platform
 
-/// Finds the functions, files and lines of addresses. It uses `llvm-symbolizer` or `addr2line`, which know lines and
-/// inlined functions. If neither works, it uses the symbol tables of the files, which know only functions.
+/// Finds the functions, files and lines of addresses. It uses `llvm-symbolizer`, which knows lines and inlined
+/// functions. If that does not work, it uses the symbol tables of the files, which know only functions.
 package struct Symbolizer: Sendable {
-  package enum Tool: Equatable, Sendable { case llvm(String), addr2line(String) }
-
   package struct Symbol: Equatable, Sendable {
     package var mangled: String
     package var file: String?
@@ -22,8 +19,8 @@ package struct Symbolizer: Sendable {
     package static let linkageTable = Symbol(mangled: "[linkage table]")
   }
 
-  /// The tool to use. Nil means only symbol tables.
-  package var tool: Tool?
+  /// The path of `llvm-symbolizer`. Nil means only symbol tables.
+  package var tool: String?
 
   package static func installed() -> Symbolizer {
     let files = SystemFiles()
@@ -31,15 +28,13 @@ package struct Symbolizer: Sendable {
     // Toolchains contain `llvm-symbolizer` next to their compiler. PATH may contain only a link to the compiler.
     let toolchains = files.programs("swift", path: path).map { Paths.parent(Paths.real($0) ?? $0) }
     let symbolizers = files.programs("llvm-symbolizer", path: ([path] + toolchains).joined(separator: ":"))
-    if let found = symbolizers.first { return Symbolizer(tool: .llvm(found)) }
-    return Symbolizer(tool: files.programs("addr2line", path: path).first.map(Tool.addr2line))
+    return Symbolizer(tool: symbolizers.first)
   }
 
-  /// A note for profiles in which files and lines are missing. Nil if a tool is installed.
+  /// A note for profiles in which files and lines are missing. Nil if the tool is installed.
   package var note: String? {
     guard tool == nil else { return nil }
-    return "Files and lines are missing: neither llvm-symbolizer nor addr2line is installed"
-      + " (apt-get install llvm, or binutils)."
+    return "Files and lines are missing: llvm-symbolizer is not installed (apt-get install llvm)."
   }
 
   /// Returns the functions at each place: first the function of the code, then the functions that it was inlined into.
@@ -70,48 +65,22 @@ package struct Symbolizer: Sendable {
   /// are better than no profile.
   private func ask(_ module: String, _ addresses: [UInt64]) async throws -> [[Symbol]] {
     guard let tool, FileManager.default.isReadableFile(atPath: module) else { return [] }
-    let (path, arguments, symbols) =
-      switch tool {
-      case .llvm(let path):
-        (path, ["--obj=\(module)", "--output-style=JSON", "--no-demangle", "--inlines"], Self.llvmSymbols)
-      case .addr2line(let path): (path, ["-a", "-f", "-i", "-e", module], Self.addr2lineSymbols)
-      }
     // The file may be a program of the measured package, which is not trusted. So the tool is restricted like a worker.
     let process = ChildProcess(
-      executable: path, arguments: arguments, timeout: .seconds(120), role: .worker(files: [module]))
-    return try await process.answer(to: addresses.map { "0x\(String($0, radix: 16))\n" }.joined()).map(symbols) ?? []
+      executable: tool, arguments: ["--obj=\(module)", "--output-style=JSON", "--no-demangle", "--inlines"],
+      timeout: .seconds(120), role: .worker(files: [module]))
+    let answer = try await process.answer(to: addresses.map { "0x\(String($0, radix: 16))\n" }.joined())
+    return answer.map(Self.parsed) ?? []
   }
 
   /// Parses the output of `llvm-symbolizer`, a line with a JSON object for each address.
-  package static func llvmSymbols(_ output: String) -> [[Symbol]] {
+  package static func parsed(_ output: String) -> [[Symbol]] {
     output.split(separator: "\n").map { line in
       let answer = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
       return (answer?["Symbol"] as? [[String: Any]] ?? []).compactMap {
         known($0["FunctionName"] as? String ?? "", file: $0["FileName"] as? String ?? "", line: $0["Line"] as? Int)
       }
     }
-  }
-
-  /// Parses the output of `addr2line`. For each address, the tool prints the address in hexadecimal, then pairs of
-  /// lines: a function, and `file:line`.
-  package static func addr2lineSymbols(_ output: String) -> [[Symbol]] {
-    var symbols: [[Symbol]] = []
-    var function: String?
-    for line in output.split(separator: "\n").map(String.init) {
-      if line.hasPrefix("0x"), function == nil {
-        symbols.append([])
-      } else if let name = function {
-        function = nil
-        let place = line.replacing(#/ \(discriminator [0-9]+\)$/#, with: "").split(separator: ":")
-        let file = place.dropLast().joined(separator: ":")
-        guard !symbols.isEmpty, let symbol = known(name, file: file, line: place.dropFirst().last.flatMap { Int($0) })
-        else { continue }
-        symbols[symbols.count - 1].append(symbol)
-      } else {
-        function = line
-      }
-    }
-    return symbols
   }
 
   /// Returns a symbol, in which an unknown file or line is nil. Nil for an unknown function.

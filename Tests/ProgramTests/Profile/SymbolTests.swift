@@ -13,7 +13,7 @@ import Testing
 @testable import Program
 
 @Suite struct SymbolTests {
-  @Test func inlinedFunctionsOfLLVMComeInnermostFirst() {
+  @Test func inlinedFunctionsComeInnermostFirst() {
     let output = """
       {"Address":"0x1","ModuleName":"m","Symbol":[{"FunctionName":"$s1a","FileName":"/a.swift","Line":7,"Column":1},\
       {"FunctionName":"$s1b","FileName":"/b.swift","Line":0},\
@@ -25,29 +25,11 @@ import Testing
 
       """
     #expect(
-      Symbolizer.llvmSymbols(output) == [
+      Symbolizer.parsed(output) == [
         [
           .init(mangled: "$s1a", file: "/a.swift", line: 7), .init(mangled: "$s1b", file: "/b.swift", line: nil),
           .init(mangled: "$s1c", file: nil, line: nil), .init(mangled: "$s1d", file: nil, line: nil),
         ], [], [], [],
-      ])
-  }
-
-  @Test func functionsOfAddr2lineComeWithTheirAddresses() {
-    let output = """
-      0x0000000000000010
-      $s1a
-      /a b/a.swift:7 (discriminator 2)
-      $s1b
-      ??:?
-      0x0000000000000020
-      ??
-      ??:0
-
-      """
-    #expect(
-      Symbolizer.addr2lineSymbols(output) == [
-        [.init(mangled: "$s1a", file: "/a b/a.swift", line: 7), .init(mangled: "$s1b", file: nil, line: nil)], [],
       ])
   }
 
