@@ -79,8 +79,7 @@ package struct ProfileRun {
 
   package func files(_ environment: Environment) -> [(name: String, data: Data)] {
     var files = profile.files(
-      environment: environment, difference: difference, exporter: "springbench@\(springBenchVersion)"
-    ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
+      environment: environment, difference: difference, exporter: "springbench@\(springBenchVersion)")
     if let callgrind { files.append((ProfileFile.callgrind.rawValue, Data(callgrind.utf8))) }
     return files
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Judging
 import Markup
 import Measurements
@@ -177,13 +178,13 @@ extension FrameProfile {
   package func files(
     environment: Environment?, difference: DifferentialProfile? = nil, allocationDifference: [Block] = [],
     exporter: String
-  ) -> [(file: ProfileFile, text: String)] {
+  ) -> [(name: String, data: Data)] {
     var files = [(ProfileFile.summary, summary(environment, difference, allocationDifference).markdown())]
     if let cpu { files += cpuFiles(cpu, exporter: exporter) }
     if let allocations { files += allocationFiles(allocations) }
     if let timeline { files.append((.timeline, ChromeTrace(timeline: timeline).render())) }
     if let difference { files += [(.difference, difference.flameGraph()), (.differenceFolded, difference.folded())] }
-    return files
+    return files.map { ($0.rawValue, Data($1.utf8)) }
   }
 
   private func cpuFiles(_ cpu: SampledProfile, exporter: String) -> [(ProfileFile, String)] {

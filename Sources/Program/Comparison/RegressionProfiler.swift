@@ -134,8 +134,7 @@ struct RegressionProfiler: Sendable {
     return profile.files(
       environment: nil, difference: time,
       allocationDifference: allocations?.blocks(baselineName: builds[0], candidateName: builds[1]) ?? [],
-      exporter: "springbench@\(springBenchVersion)"
-    ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
+      exporter: "springbench@\(springBenchVersion)")
   }
 }
 

@@ -148,9 +148,8 @@ import Testing
     #expect(page.contains("**1 frame of 6 misses its budget of 200 ns**: 3."))
     let files = ProfileFixtures.profile().files(environment: nil, exporter: "x")
     #expect(files.count > 3)
-    for (file, text) in files where file != .summary {
-      #expect(page.contains(file.rawValue), "\(file)")
-      #expect(!text.isEmpty)
+    for (name, data) in files where name != ProfileFile.summary.rawValue {
+      #expect(page.contains(name) && !data.isEmpty, "\(name)")
     }
   }
 
