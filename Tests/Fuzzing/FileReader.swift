@@ -50,7 +50,9 @@ enum FileReader: String, CaseIterable {
       let command = commands[Int(pick % UInt64(commands.count))]
       guard let values = TurnAnswer.values(body: [UInt8](bytes)) else { return }
       _ = TurnAnswer(values, to: command)
-    case .callgrind: _ = try CallgrindCalls(bytes).withoutHarness().text(names: [:])
+    case .callgrind:
+      _ = try CallgrindCosts(bytes).profile(names: [:], frameCount: 1)
+      _ = CallgrindCosts.text(bytes, names: [:])
     case .elf:
       let symbols = ELFSymbols(bytes)
       _ = symbols.isLinkageTable(pick)

@@ -1,7 +1,5 @@
-import Builds
 import Foundation
 import FrameBench
-import Markup
 import Measurements
 import Pages
 import Platform
@@ -132,11 +130,11 @@ package struct ProfileRun {
       let (measurement, data) = try await runner.run(
         WorkerRequest(benchmark: profiler.id, pass: .profile, options: profiler.options, profile: request),
         collecting: "--collect-atstart=no")
-      let calls = try CallgrindCalls(data).withoutHarness()
+      let costs = try CallgrindCosts(data)
       _ = try timed.checked(measurement, profiler.id)
-      let names = try await profiler.demangler.names(of: Set(calls.functions.map(\.place.name)))
-      profile.instructions = calls.profile(names: names, frameCount: request.frames.count)
-      callgrind = calls.text(names: names)
+      let names = try await profiler.demangler.names(of: Set(costs.functions.keys))
+      profile.instructions = costs.profile(names: names, frameCount: request.frames.count)
+      callgrind = CallgrindCosts.text(data, names: names)
     } catch let error where error is InstructionFailure || error is RunError {
       profile.notes.append("Instructions were not counted: \(error).")
     }

@@ -144,7 +144,7 @@ package struct AllocationProfile: Sendable {
 package struct InstructionProfile: Sendable {
   /// The functions, sorted by their own instructions, the most expensive first.
   package var functions: [FunctionCost]
-  /// Instructions of all functions in all frames, without the harness.
+  /// Instructions of all functions in all frames, including those of the harness.
   package var total: Int { Int(functions.reduce(0) { $0 + $1.own }) }
   /// Number of frames in which callgrind counted instructions. If more frames are profiled than callgrind can count in
   /// reasonable time, it counts only the earliest ones.

@@ -137,7 +137,9 @@ extension FrameProfile {
     return [
       .heading(level: 2, "Instructions"), .paragraph(summary),
       Self.table(instructions.functions, whole: total, perFrame),
-      .paragraph("Instructions per frame. Open \(code: ProfileFile.callgrind.rawValue) in KCachegrind."),
+      .paragraph(
+        "Instructions per frame, with those of the harness. Open \(code: ProfileFile.callgrind.rawValue) in KCachegrind."
+      ),
     ]
   }
 

@@ -115,11 +115,10 @@ import Testing
       benchmark: id, pass: .profile, options: Self.options,
       profile: ProfileRequest(kind: .callgrind, frames: Array(0..<6)))
     let (_, data) = try await runner.run(request, collecting: "--collect-atstart=no")
-    let spin = try #require(
-      try CallgrindCalls(data).withoutHarness().functions.first { $0.place.name.contains("spin") })
+    let spin = try #require(try CallgrindCosts(data).functions.first { $0.key.contains("spin") }).value
     // A frame does four times the work of its last part. `query` consists of this part and fewer than 200 other
     // instructions.
-    let missing = query.reduce(0, +) - Int(spin.own) / 4
+    let missing = query.reduce(0, +) - spin.own / 4
     #expect((0..<200 * query.count).contains(missing), "\(spin.own), \(query)")
   }
 
