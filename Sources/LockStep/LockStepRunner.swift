@@ -1,5 +1,4 @@
 import Builds
-import Foundation
 import FrameBench
 import Judging
 import Measurements

@@ -1,5 +1,4 @@
 import Foundation
-import FrameBench
 import Linking
 import Platform
 import SystemPackage

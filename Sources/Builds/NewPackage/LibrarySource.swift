@@ -1,6 +1,5 @@
 import Foundation
 import Platform
-import TextFormat
 
 /// Where a new package gets springbench's libraries from, and where its CI jobs get the program springbench from.
 package enum LibrarySource: Sendable {

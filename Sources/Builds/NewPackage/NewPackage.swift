@@ -1,7 +1,6 @@
 import Foundation
 import Platform
 import SystemPackage
-import TextFormat
 
 /// A new package of benchmarks for an existing package or for an app, and the CI files that run it for pull requests.
 package struct NewPackage: Sendable {

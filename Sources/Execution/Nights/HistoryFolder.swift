@@ -1,10 +1,7 @@
-import Builds
 import Foundation
 import HistoryPages
 import Judging
-import Markup
 import Measurements
-import Pages
 import Platform
 import SystemPackage
 import TextFormat

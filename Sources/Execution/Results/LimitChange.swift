@@ -3,7 +3,6 @@ import Foundation
 import Judging
 import Platform
 import SystemPackage
-import TextFormat
 
 /// How the limits that a gate checks differ from those in a git revision.
 package enum LimitChange: Equatable {

@@ -1,6 +1,4 @@
-import Builds
 import FrameBench
-import Judging
 import Platform
 import Statistics
 

@@ -1,4 +1,3 @@
-import Builds
 import Foundation
 import FrameBench
 import Measurements

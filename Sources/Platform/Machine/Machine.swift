@@ -3,7 +3,6 @@ import CProcessControl
 import Foundation
 import FrameBench
 import Measurements
-import TextFormat
 
 /// Facts from `/proc` and the kernel about this machine. Unknown values are nil.
 package struct Machine: Equatable {

@@ -1,6 +1,5 @@
 import CProcessControl
 import Foundation
-import FrameBench
 import Synchronization
 import SystemPackage
 

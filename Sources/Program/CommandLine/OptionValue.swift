@@ -1,5 +1,4 @@
 import ArgumentParser
-import Builds
 import Foundation
 import FrameBench
 import Platform

@@ -1,8 +1,6 @@
 import ArgumentParser
-import Execution
 import FrameBench
 import Markup
-import Pages
 import Platform
 import TextFormat
 

@@ -1,12 +1,9 @@
 import ArgumentParser
 import Execution
-import Formats
 import Foundation
 import FrameBench
 import HistoryPages
 import Judging
-import Markup
-import Pages
 import Platform
 import TextFormat
 

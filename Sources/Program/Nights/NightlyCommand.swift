@@ -1,10 +1,8 @@
 import ArgumentParser
-import Builds
 import Execution
 import Foundation
 import HistoryPages
 import Judging
-import Markup
 import Measurements
 import Pages
 import Platform

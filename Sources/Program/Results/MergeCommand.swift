@@ -1,5 +1,4 @@
 import ArgumentParser
-import Builds
 import Execution
 import Judging
 import Measurements

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Builds
-import Execution
 import FrameBench
 import Linking
 import Platform

@@ -2,7 +2,6 @@ import Builds
 import Execution
 import Foundation
 import FrameBench
-import Judging
 import Linking
 import Measurements
 import Platform
