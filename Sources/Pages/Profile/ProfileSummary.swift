@@ -21,7 +21,7 @@ extension FrameProfile {
   private func heading(_ environment: Environment?) -> [Block] {
     let content: RichText = """
       Covers \(frameText), at \(options.refreshRateHertz) Hz after \
-      \(Format.plural(options.warmUpFrameCount, "frame")) of warm-up. Set-up, warm-up and the harness are left out.
+      \(Format.plural(options.warmUpFrameCount, "frame")) of warm-up. Set-up and warm-up are left out.
       """
     let blocks: [Block] = [.heading(level: 1, "Profile of \(code: id)"), .paragraph(content)]
     guard let environment else { return blocks }

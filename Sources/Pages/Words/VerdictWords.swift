@@ -464,8 +464,7 @@ extension ComparisonFinding {
 
   /// Returns the note of a row. It names the benchmark if the notes of the change's benchmarks differ.
   private func note(_ row: ComparisonRow) -> String? {
-    guard let note = row.note else { return nil }
-    return members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
+    row.note.map { note in members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)" }
   }
 
   /// The note of a regression that only single frames show. Nil if the total of all frames became worse, too.

@@ -2,6 +2,7 @@ import Builds
 import Execution
 import Foundation
 import FrameBench
+import Judging
 import Linking
 import Measurements
 import Platform
