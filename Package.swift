@@ -116,13 +116,12 @@ let package = Package(
     .testTarget(
       name: "DynamicsTests", dependencies: ["CAllocationCounter", "CSpringKernels", "Dynamics", "Statistics"]),
     .testTarget(
-      name: "CollectionLayoutTests",
-      dependencies: ["CAllocationCounter", "CollectionLayout", "Dynamics", "Scenarios", "Statistics"]),
+      name: "CollectionLayoutTests", dependencies: ["CAllocationCounter", "CollectionLayout", "Dynamics", "Statistics"]),
     .testTarget(
       name: "UIKitStyleTests",
       dependencies: [
-        "CollectionLayout", "Dynamics", "FrameBench", "CoreGraphics", "QuartzCore", "Scenarios", "UIKit",
-        "UIKitScenarios", "_Testing_UIKit",
+        "CollectionLayout", "Dynamics", "FrameBench", "CoreGraphics", "QuartzCore", "UIKit", "UIKitScenarios",
+        "_Testing_UIKit",
       ]),
     .testTarget(
       name: "JudgingTests",

@@ -114,8 +114,8 @@ private final class HeldLayout: FlowLayout, DragStage {
     let others = Set(items.indices).subtracting(selection).sorted()
     drag = DragBehavior(items: selection.map { items[$0] }, point: point)
     do throws(DynamicsError) {
-      try DragBehavior(items: others.map { items[$0] }).start(in: animator)
-      try drag.start(in: animator)
+      try animator.addBehavior(DragBehavior(items: others.map { items[$0] }))
+      try animator.addBehavior(drag)
     } catch { throw .dynamics(error) }
   }
 

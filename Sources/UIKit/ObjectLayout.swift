@@ -76,6 +76,10 @@ final class ObjectLayout: CollectionViewLayout {
     layout.invalidate(using: context)
   }
 
+  override func shouldInvalidateLayout(forSizeChange newBounds: Rect) -> Bool {
+    shouldInvalidateLayout(forBoundsChange: newBounds)
+  }
+
   override func targetContentOffset(forProposedContentOffset proposed: Point) -> Point {
     layout.owner.map { Point($0.targetContentOffset(of: layout, proposed: CGPoint(proposed))) } ?? proposed
   }

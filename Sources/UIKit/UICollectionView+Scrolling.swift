@@ -160,7 +160,7 @@ struct ScrollAnimation {
 
   var offset: CGPoint {
     guard !hasEnded else { return to }
-    let share = CGFloat((elapsed / Self.duration).eased)
+    let share = CGFloat(AnimationCurve.easeInOut.share(at: elapsed / Self.duration))
     return CGPoint(x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share)
   }
 }

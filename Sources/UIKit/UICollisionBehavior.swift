@@ -147,9 +147,10 @@ open class UICollisionBehavior: UIGroupBehavior {
     try? engine.setReferenceBounds(collides ? referenceBounds : nil)
     guard collides else { return }
     for (place, boundary) in boundaries.enumerated() {
-      for (from, to) in boundary.path.lines.flatMap({ zip($0, $0.dropFirst()) }) {
+      let segments = boundary.path.lines.flatMap { zip($0, $0.dropFirst()) }
+      for (number, ends) in segments.enumerated() {
         // `try?` leaves out a segment whose length is zero or not finite, which the engine rejects.
-        try? engine.addBoundary(withIdentifier: place, from: Point(from), to: Point(to))
+        try? engine.addBoundary(withIdentifier: "\(place) \(number)", from: Point(ends.0), to: Point(ends.1))
       }
     }
   }
@@ -179,7 +180,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     for touch in engine.touches() {
       guard let item = (touch.item as? EngineItem)?.item else { continue }
       let other = (touch.otherItem as? EngineItem)?.item
-      let boundary = touch.boundary.map { boundaries[$0] }
+      let boundary = touch.boundary.flatMap { self.boundary(ofSegment: $0) }
       let key = ContactKey(
         item: ObjectIdentifier(item), other: other.map { ObjectIdentifier($0) }, boundary: boundary?.name)
       guard present[key] == nil else { continue }
@@ -209,6 +210,13 @@ open class UICollisionBehavior: UIGroupBehavior {
           self, endedContactFor: contact.item, withBoundaryIdentifier: contact.identifier)
       }
     }
+  }
+
+  private func boundary(ofSegment name: String) -> Boundary? {
+    guard let place = name.split(separator: " ").first.flatMap({ Int($0) }), boundaries.indices.contains(place) else {
+      return nil
+    }
+    return boundaries[place]
   }
 
   // MARK: Running

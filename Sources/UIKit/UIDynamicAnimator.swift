@@ -43,13 +43,14 @@ open class UIDynamicAnimator: NSObject {
   final var isOutOfOrder = false
   /// How many calls are adding or removing behaviors now, and whether to notify the delegate when they have ended.
   private final var pending = (calls: 0, resumes: false)
+  private final lazy var messenger = Messenger(self)
   private final weak var layout: UICollectionViewLayout?
   private final var (isForLayout, isForView) = (false, false)
 
   /// Creates an animator that advances only when `step(by:)` is called.
   public override init() {
     super.init()
-    observeEngine()
+    engine.delegate = messenger
   }
 
   /// Creates an animator that `layout` steps but does not retain. Each step of the running animator invalidates the
@@ -64,7 +65,7 @@ open class UIDynamicAnimator: NSObject {
   public init(referenceView view: UIView) {
     (referenceView, isForView) = (view, true)
     super.init()
-    observeEngine()
+    engine.delegate = messenger
     view.stepsAnimator(self)
   }
 
@@ -90,11 +91,6 @@ open class UIDynamicAnimator: NSObject {
     guard pending.calls == 0, pending.resumes else { return }
     pending.resumes = false
     delegate?.dynamicAnimatorWillResume(self)
-  }
-
-  private func observeEngine() {
-    engine.willResume = { [weak self] in self?.resumed() }
-    engine.didPause = { [weak self] in if let self { delegate?.dynamicAnimatorDidPause(self) } }
   }
 
   private func resumed() {
@@ -261,5 +257,17 @@ open class UIDynamicAnimator: NSObject {
     for attachment in attachments { end(attachment) }
     if let body = attachments.first?.item as? EngineItem { release(body) }
     if let body = attachments.first?.attachedItem as? EngineItem { release(body) }
+  }
+
+  private final class Messenger: DynamicAnimatorDelegate {
+    weak var animator: UIDynamicAnimator?
+
+    init(_ animator: UIDynamicAnimator) { self.animator = animator }
+
+    func dynamicAnimatorWillResume(_ engine: DynamicAnimator) { animator?.resumed() }
+
+    func dynamicAnimatorDidPause(_ engine: DynamicAnimator) {
+      if let animator { animator.delegate?.dynamicAnimatorDidPause(animator) }
+    }
   }
 }

@@ -1,7 +1,6 @@
 import CAllocationCounter
 import Dynamics
 import Foundation
-import Scenarios
 import Testing
 
 @testable import CollectionLayout
@@ -184,13 +183,19 @@ import Testing
     layout.log = []
     try view.rotate(to: landscape)
     #expect(layout.log == ["prepare", "bounds", "final", "initial", "finalize bounds"])
+    layout.log = []
+    try view.rotate(to: phone, announcement: .beforePreparation)
+    #expect(layout.log == ["bounds", "prepare", "final", "initial", "finalize bounds"])
   }
 
-  @Test(arguments: [0, 230]) func aRotationMovesItemsSmoothlyFromOldToNewPlaces(offset: Double) throws {
+  @Test(arguments: CollectionView.BoundsAnnouncement.allCases, [0, 230])
+  func aRotationMovesItemsSmoothlyFromOldToNewPlaces(_ announcement: CollectionView.BoundsAnnouncement, offset: Double)
+    throws
+  {
     let view = try grid(200, offset: offset)
     let before = view.presentedAttributes()
     let origin = view.bounds.origin
-    try view.rotate(to: landscape)
+    try view.rotate(to: landscape, announcement: announcement)
     let shift = Point(x: view.bounds.minX - origin.x, y: view.bounds.minY - origin.y)
     var previous = view.presentedAttributes()
     for look in before {
@@ -216,10 +221,13 @@ import Testing
     #expect(view.visibleAttributes() == plain.visibleAttributes())
   }
 
-  @Test func theMistakeOfTheArticleLetsFlyAllThatARotationShowsAndTheLayoutDoesNot() throws {
+  @Test(arguments: CollectionView.BoundsAnnouncement.allCases)
+  func theMistakeOfTheArticleLetsFlyAllThatARotationShowsAndTheLayoutDoesNot(
+    _ announcement: CollectionView.BoundsAnnouncement
+  ) throws {
     func flying(_ layout: FlowLayout) throws -> Set<Int> {
       let view = try CollectionView(layout: layout, itemCount: 200, size: phone, contentOffset: 400)
-      try view.rotate(to: landscape)
+      try view.rotate(to: landscape, announcement: announcement)
       for _ in 0..<6 { view.step(by: 1 / 60) }
       let flying = Set(view.presentedAttributes().filter { $0.scale != 1 || $0.rotation != 0 }.map(\.attributes.index))
       #expect(flying.isEmpty || flying.isSuperset(of: view.visibleAttributes().map(\.index)))

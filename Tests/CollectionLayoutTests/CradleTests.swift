@@ -1,7 +1,6 @@
 import CAllocationCounter
 import Dynamics
 import Foundation
-import Scenarios
 import Testing
 
 @testable import CollectionLayout
@@ -110,7 +109,7 @@ import Testing
     let start = try center(layout, 2)
     try view.performBatchUpdates([.delete(at: 2)])
     #expect(view.itemCount == 4 && layout.fallingItemCount == 1)
-    #expect(layout.layoutAttributesForLeavingElements(in: view.bounds).count == 1)
+    #expect(view.presentedAttributes().count == 5)
     var last = start.y
     var frames = 0
     while layout.fallingItemCount == 1, frames < 600 {
@@ -126,7 +125,7 @@ import Testing
     // The duration of a free fall from the item's place to below the screen.
     let fall = (2 * (view.bounds.maxY + 32 - start.y) / 1_000).squareRoot()
     #expect(abs(Double(frames) / 60 - fall) < 0.05)
-    #expect(view.visibleAttributes().count == 4)
+    #expect(view.presentedAttributes().count == 4)
     try run(view, seconds: 12)
     for index in 0..<4 { #expect(abs(try center(layout, index).y - 64 - layout.options.restLength) < 20) }
   }

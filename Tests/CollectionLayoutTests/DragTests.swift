@@ -2,7 +2,6 @@ import CAllocationCounter
 import CollectionLayout
 import Dynamics
 import Foundation
-import Scenarios
 import Testing
 
 /// Tests drags of several items out of a flow layout.
@@ -76,7 +75,7 @@ import Testing
       view.step(by: 1 / 60)
       frames += 1
       if frames == 3 { #expect(try place(layout, near).center != rest[near].center) }
-      if layout.isReturning { #expect(try place(layout, near).zIndex == DraggableLayout.draggedZIndex) }
+      if layout.animator.isRunning { #expect(try place(layout, near).zIndex == DraggableLayout.draggedZIndex) }
     }
     #expect(frames < 400)
     #expect(layout.draggedIndices.isEmpty && !layout.isReturning && layout.animator.behaviors.isEmpty)
@@ -104,7 +103,7 @@ import Testing
     let taken = try place(layout, second).center
     try layout.startDragging([second, third], at: home)
     #expect(layout.draggedIndices == [second, third] && !layout.isReturning)
-    #expect(layout.animator.behaviors.count == 8)
+    #expect(layout.animator.behaviors.count == 1)
     try layout.drag(to: Point(x: 100, y: 700))
     for _ in 0..<120 { view.step(by: 1 / 60) }
     // The item keeps the offset from the finger that it had when the second drag began.
@@ -129,6 +128,50 @@ import Testing
     try layout.startDragging([4], at: Point(x: 500, y: 500))
     try view.performBatchUpdates([.delete(at: 4)])
     #expect(layout.draggedIndices.isEmpty && layout.animator.behaviors.isEmpty)
+  }
+
+  @Test func anItemTakenWhileAnUpdateMovesItIsShownAtTheFinger() throws {
+    let (view, layout) = try drag()
+    func shown(_ index: Int) throws -> AnimatedAttributes {
+      try #require(view.presentedAttributes().first { $0.attributes.index == index })
+    }
+    func distance(_ a: Point, _ b: Point) -> Double { hypot(a.x - b.x, a.y - b.y) }
+    try view.performBatchUpdates([.move(from: 3, to: 700), .insert(at: 40)])
+    for _ in 0..<4 { view.step(by: 1 / 60) }
+    let taken = try (shown(700).attributes.center, shown(40))
+    #expect(distance(taken.0, try place(layout, 700).center) > 300)
+    try layout.startDragging([700], at: taken.0)
+    #expect(try shown(700).attributes.center == taken.0)
+    for frame in 1..<40 {
+      let finger = Point(x: taken.0.x + Double(frame), y: taken.0.y)
+      try layout.drag(to: finger)
+      if frame == 3 { try view.performBatchUpdates([.insert(at: 0), .delete(at: 0)]) }
+      view.step(by: 1 / 60)
+      #expect(distance(try shown(700).attributes.center, finger) < 10)
+    }
+    layout.cancelDragging()
+    #expect(try shown(700).attributes == place(layout, 700))
+  }
+
+  @Test func anItemTakenWhileItAppearsGoesOnAppearing() throws {
+    let (view, layout) = try drag()
+    func shown() throws -> AnimatedAttributes {
+      try #require(view.presentedAttributes().first { $0.attributes.index == 40 })
+    }
+    try view.performBatchUpdates([.insert(at: 40)])
+    for _ in 0..<4 { view.step(by: 1 / 60) }
+    var alpha = try shown().alpha
+    try layout.startDragging([40], at: Point(x: 400, y: 800))
+    #expect(try shown().alpha == alpha)
+    for frame in 0..<20 {
+      if frame == 3 { layout.cancelDragging() }
+      view.step(by: 1 / 60)
+      let look = try shown()
+      #expect(look.alpha > alpha || look.alpha == 1)
+      #expect(try look.attributes.center == place(layout, 40).center)
+      alpha = look.alpha
+    }
+    #expect(alpha == 1)
   }
 
   @Test func anItemTakenAgainOnItsWayBackDoesNotJump() throws {

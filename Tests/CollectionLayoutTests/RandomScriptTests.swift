@@ -24,16 +24,16 @@ import Testing
   private static let onceWrong = [554, 1_914, 11_945, 50_007]
 
   @Test func exactShowsWhatNaiveShowsInEveryScript() throws {
-    var (shown, batches, jumps, turns) = (0, 0, 0, 0)
+    var (shown, batches, jumps, optionChanges) = (0, 0, 0, 0)
     for seed in Self.onceWrong + Array(1...Self.scriptCount) {
       var script = try RandomScript(seed: UInt64(seed))
       if let difference = try script.run() { Issue.record("script \(seed): \(difference)") }
       shown += script.shown
       batches += script.batches
       jumps += script.jumps
-      turns += script.turns
+      optionChanges += script.optionChanges
     }
-    #expect(min(shown, batches, jumps, 2 * turns) > Self.scriptCount)
+    #expect(min(shown, batches, jumps, 2 * optionChanges) > Self.scriptCount)
   }
 }
 
@@ -46,7 +46,7 @@ private struct RandomScript {
   private(set) var shown = 0
   private(set) var batches = 0
   private(set) var jumps = 0
-  private(set) var turns = 0
+  private(set) var optionChanges = 0
 
   init(seed: UInt64) throws {
     random = SplitMix64(seed: seed)
@@ -86,8 +86,8 @@ private struct RandomScript {
       }
       if chance(12) { actions.append(batch()) }
       if chance(60) { actions.append { try $0.appendItems(7) } }
-      if chance(25) {
-        turns += 1
+      if chance(25) { actions.append(optionChange()) }
+      if chance(80) {
         actions.append { try $0.rotate(to: Size(width: $0.bounds.size.height, height: $0.bounds.size.width)) }
       }
       let duration = chance(10) ? Double.random(in: 0.001...0.05, using: &random) : step
@@ -124,6 +124,21 @@ private struct RandomScript {
     return { view in
       let limit = view.maximumContentOffset + 300
       view.scroll(to: min(max(-300, view.scrollOffset + distance), limit), touch: touch)
+    }
+  }
+
+  private mutating func optionChange() -> (CollectionView) throws -> Void {
+    optionChanges += 1
+    let (kind, number) = (Int.random(in: 0..<4, using: &random), Double.random(in: 0...1, using: &random))
+    return { view in
+      try #require(view.layout as? FlowLayout).changeOptions { options in
+        switch kind {
+        case 0: options.minimumLineSpacing = (20 * number).rounded()
+        case 1: options.minimumInteritemSpacing = (20 * number).rounded()
+        case 2: options.sectionInset = EdgeInsets(all: (40 * number).rounded())
+        default: options.itemSize.height = 20 + (100 * number).rounded()
+        }
+      }
     }
   }
 

@@ -1,6 +1,5 @@
 import Dynamics
 import Foundation
-import Scenarios
 import Statistics
 import Testing
 
@@ -71,12 +70,14 @@ import Testing
       guard framesLeft < 0 else { return false }
       framesLeft = Int.random(in: 1...12, using: &random)
       options.duration = Bool.random(using: &random) ? 0.25 : .random(in: 0.02...0.4, using: &random)
+      options.curve = Bool.random(using: &random) ? .linear : .easeInOut
       let sides = [320.0, 568, 414, 736, 200]
       let (width, height) = (sides[Int.random(in: 0..<5, using: &random)], sides[Int.random(in: 0..<5, using: &random)])
       let item = Bool.random(using: &random) ? Int.random(in: 0..<1_000, using: &random) : nil
+      let announcement = CollectionView.BoundsAnnouncement.allCases[Int.random(in: 0..<2, using: &random)]
       try view.rotate(
         to: Size(width: width, height: height), showing: item.flatMap { $0 < view.itemCount ? $0 : nil },
-        options: options)
+        announcement: announcement, options: options)
       return true
     }
   }
@@ -133,7 +134,8 @@ import Testing
           hypot(a.center.x - b.center.x, a.center.y - b.center.y), abs(a.size.width - b.size.width),
           abs(a.size.height - b.size.height))
         let timing = view.animations.state.pointee.timings[animation.timing]
-        return (b.index, way * min(1, 1.5 * timestep / timing.duration) + 1e-6)
+        let steepest = timing.curve == .linear ? 1 : 1.5
+        return (b.index, way * min(1, steepest * timestep / timing.duration) + 1e-6)
       })
   }
 

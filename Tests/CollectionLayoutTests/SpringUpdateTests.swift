@@ -56,7 +56,7 @@ struct RandomUpdates {
         options.itemSize = Size(
           width: .random(in: 20...120, using: &random), height: .random(in: 10...90, using: &random))
         options.minimumLineSpacing = .random(in: 0...30, using: &random)
-        return FlowLines(options, viewSize: Size(width: 320, height: 480), itemCount: count)
+        return FlowLines(FlowMetrics(options, viewSize: Size(width: 320, height: 480)), itemCount: count)
       }
       let (cut, inserted) = (Int.random(in: 0...40, using: &random), Int.random(in: 0...9, using: &random))
       let updates = (0..<inserted).map { CollectionViewUpdate.insert(at: cut + $0) }

@@ -106,6 +106,25 @@ import Testing
     #expect(view.layout === first && onScreen(view) == start && view.scrollOffset == 300)
   }
 
+  @Test func theDataSourceIsHandedOverAtTheEndAndNotBefore() throws {
+    let (all, selected) = (Numbers(0..<300), Numbers(repeatElement(7, count: 300)))
+    let view = try view()
+    let first = view.layout
+    try view.setDataSource(all)
+    try view.startTransition(to: large(), dataSource: selected)
+    #expect(view.dataSource === all)
+    try view.cancelTransition()
+    try run(view, frames: 30)
+    #expect(view.layout === first && view.dataSource === all)
+    try view.startTransition(to: large(), dataSource: selected)
+    try run(view, frames: 30)
+    #expect(view.dataSource === selected)
+    #expect(view.visibleAttributes().allSatisfy { view.dataSource?.contents(ofItemAt: $0.index) == 7 })
+    try view.startTransition(to: first, dataSource: all)
+    try run(view, frames: 30)
+    #expect(view.layout === first && view.dataSource === all)
+  }
+
   @Test func whatCannotBeIsNamedAndChangesNothing() throws {
     let view = try view()
     let first = view.layout
@@ -114,6 +133,16 @@ import Testing
     #expect(throws: LayoutError.noTransition) { try view.updateTransition(progress: 0.5) }
     #expect(throws: LayoutError.noSuchItem(index: 300, count: 300)) {
       try view.startTransition(to: large(), showing: 300)
+    }
+    let few = Numbers(0..<5)
+    #expect(throws: LayoutError.unequalItemCounts(current: 300, next: 5)) {
+      try view.startTransition(to: large(), dataSource: few, items: IndexMap(oldCount: 300, newCount: 300))
+    }
+    #expect(throws: LayoutError.unequalItemCounts(current: 300, next: 5)) {
+      try view.startTransition(to: large(), items: IndexMap(oldCount: 5, newCount: 5))
+    }
+    #expect(throws: LayoutError.noSuchItem(index: 7, count: 5)) {
+      try view.startTransition(to: large(), dataSource: few, showing: 7)
     }
     var options = AnimationOptions()
     options.duration = .nan
@@ -131,14 +160,18 @@ import Testing
     #expect(view.itemCount == 300)
   }
 
-  @Test(arguments: [nil, 2_900]) func allItemsAndTheVisibleOnesMakeTheSamePictures(showing item: Int?) throws {
+  @Test(arguments: [nil, 2_900], [3_000, 1_500, 3_200]) func allItemsAndTheVisibleOnesMakeTheSamePictures(
+    showing item: Int?, nextCount: Int
+  ) throws {
     var pictures: [[[AnimatedAttributes]]] = []
+    let item = item.map { min($0, nextCount - 1) }
     for scope in [AnimationScope.everything, .visible] {
       let view = try view(3_000, offset: 9_000)
       var options = AnimationOptions()
       options.scope = scope
-      try view.startTransition(to: large(), showing: item, options: options)
-      #expect(scope == .everything ? view.animatedItemCount == 3_000 : view.animatedItemCount < 110)
+      try view.startTransition(
+        to: large(), items: IndexMap(oldCount: 3_000, newCount: nextCount), showing: item, options: options)
+      #expect(scope == .everything ? view.animatedItemCount == max(3_000, nextCount) : view.animatedItemCount < 110)
       var frames: [[AnimatedAttributes]] = []
       for _ in 0..<25 {
         frames.append(view.presentedAttributes())

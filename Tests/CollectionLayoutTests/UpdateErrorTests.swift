@@ -1,5 +1,4 @@
 import Dynamics
-import Scenarios
 import Testing
 
 @testable import CollectionLayout
@@ -31,6 +30,20 @@ import Testing
     #expect(view.itemCount == 10 && view.presentedAttributes() == shown)
   }
 
+  @Test func aDataSourceWithOtherItemsThanTheBatchSaysIsNamed() throws {
+    let source = Numbers(0..<10)
+    let view = try CollectionView(layout: FlowLayout(), itemCount: 10, size: phone)
+    try view.setDataSource(source)
+    #expect(throws: LayoutError.inconsistentItemCount(before: 10, inserted: 1, deleted: 0, after: 10)) {
+      try view.performBatchUpdates([.insert(at: 0)])
+    }
+    source.contents.insert(99, at: 0)
+    try view.performBatchUpdates([.insert(at: 0)])
+    #expect(view.itemCount == 11)
+    #expect(throws: LayoutError.unequalItemCounts(current: 11, next: 3)) { try view.setDataSource(Numbers(0..<3)) }
+    #expect(view.dataSource === source)
+  }
+
   @Test func valuesThatAreNoNumbersAreNamedAndChangeNothing() throws {
     let layout = try AnimatedFlowLayout()
     let view = try CollectionView(layout: layout, itemCount: 30, size: phone)
@@ -54,8 +67,15 @@ import Testing
     #expect(view.presentedAttributes() == shown && view.itemCount == 30 && view.bounds.size == phone)
   }
 
-  @Test func offsetsCountsAndTimestepsThatAreNoneDoNoHarm() throws {
-    let view = try CollectionView(layout: FlowLayout(), itemCount: 10, size: phone)
+  @Test func aBatchWithImpossibleOptionsChangesNothing() throws {
+    let layout = try FlowLayout()
+    let view = try CollectionView(layout: layout, itemCount: 10, size: phone)
+    let shown = view.visibleAttributes()
+    #expect(throws: LayoutError.self) {
+      try view.performBatchUpdates([.insert(at: 0)], changes: { layout.itemSize = .zero })
+    }
+    try view.prepareLayout()
+    #expect(view.itemCount == 10 && view.visibleAttributes() == shown)
     view.scroll(to: .nan)
     #expect(view.visibleAttributes().isEmpty)
     view.scroll(to: 0)
@@ -64,6 +84,22 @@ import Testing
     for timestep in [-1, .nan] { view.step(by: timestep) }
     for _ in 0..<15 { view.step(by: 1 / 60) }
     #expect(view.animatedItemCount == 0)
+  }
+
+  @Test func aBatchThatFailsKeepsThePinch() throws {
+    let layout = try AnimatedFlowLayout()
+    let view = try CollectionView(layout: layout, itemCount: 10, size: phone)
+    try layout.pinchItem(at: 3, distance: 90)
+    #expect(throws: LayoutError.self) {
+      try view.performBatchUpdates(
+        [],
+        changes: {
+          layout.resetPinchedItem()
+          layout.itemSize = .zero
+        })
+    }
+    try view.prepareLayout()
+    #expect(layout.pinchedItem == 3)
   }
 
   @Test func anIndexMapAgreesWithAListThatIsChangedByHand() throws {
@@ -87,4 +123,13 @@ import Testing
       #expect(map.oldIndex(ofItemAt: map.newCount) == nil && map.oldIndex(ofItemAt: -1) == nil)
     }
   }
+}
+
+final class Numbers: ListDataSource {
+  var contents: [Int]
+
+  init(_ contents: some Sequence<Int>) { self.contents = Array(contents) }
+
+  var itemCount: Int { contents.count }
+  func contents(ofItemAt index: Int) -> Int { contents[index] }
 }

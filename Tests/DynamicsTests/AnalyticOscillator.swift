@@ -41,11 +41,9 @@ final class Box: DynamicItem {
   var dynamicItemName: String { name }
 }
 
-final class DelegateSpy {
+final class DelegateSpy: DynamicAnimatorDelegate {
   var events: [String] = []
 
-  func watch(_ animator: DynamicAnimator) {
-    animator.willResume = { self.events.append("resume") }
-    animator.didPause = { self.events.append("pause") }
-  }
+  func dynamicAnimatorWillResume(_ animator: DynamicAnimator) { events.append("resume") }
+  func dynamicAnimatorDidPause(_ animator: DynamicAnimator) { events.append("pause") }
 }

@@ -40,7 +40,7 @@ import Testing
         #expect(throws: DynamicsError.self) { try together.updateItem(usingCurrentState: gone.item) }
         if frame.isMultiple(of: 10) {
           let damping = gone.behavior.damping
-          try gone.behavior.setAnchorPoint(gone.item.center)
+          gone.behavior.anchorPoint = gone.item.center
           let alone = DynamicAnimator()
           gone.twin.center = gone.item.center
           try alone.addBehavior(attachment(gone.twin, damping: damping))

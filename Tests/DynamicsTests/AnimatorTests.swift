@@ -40,7 +40,7 @@ import Testing
   ) {
     let animator = DynamicAnimator()
     let spy = DelegateSpy()
-    spy.watch(animator)
+    animator.delegate = spy
     let box = Box("row 7", at: Point(x: 1, y: 1))
     let error = #expect(throws: DynamicsError.self) {
       try animator.addBehavior(attachment(box, to: anchor, length: length, damping: damping, frequency: frequency))
@@ -79,7 +79,7 @@ import Testing
   @Test func theAnimatorPausesAtRestAndResumesWhenAnItemIsMoved() throws {
     let animator = DynamicAnimator()
     let spy = DelegateSpy()
-    spy.watch(animator)
+    animator.delegate = spy
     let box = Box(at: Point(x: 100, y: 0))
     try animator.addBehavior(attachment(box))
     #expect(animator.isRunning)
@@ -169,7 +169,7 @@ import Testing
       let own = springs(box)
       for spring in others + own { try animator.addBehavior(spring) }
       if besideAnother { for spring in [others[1], others[3]] { try animator.removeBehavior(spring) } }
-      for spring in own { try spring.setAnchorPoint(Point(x: spring.anchorPoint.x + 100, y: spring.anchorPoint.y)) }
+      for spring in own { spring.anchorPoint.x += 100 }
       return (0..<30).map { _ in
         animator.step(by: 1 / 60)
         return box.center
@@ -195,7 +195,7 @@ import Testing
     func play(addingIn move: Int?) throws -> (moves: Int, y: Double) {
       let (animator, falling, late) = (DynamicAnimator(), Falling(), Box(at: Point(x: 200, y: 0)))
       let collision = CollisionBehavior(items: [falling])
-      try collision.addBoundary(withIdentifier: 0, from: Point(x: -100, y: 30), to: Point(x: 100, y: 30))
+      try collision.addBoundary(withIdentifier: "floor", from: Point(x: -100, y: 30), to: Point(x: 100, y: 30))
       try animator.addBehavior(collision)
       try animator.addBehavior(GravityBehavior(items: [falling]))
       if let move { falling.onMove = { if $0 == move { try? animator.addBehavior(GravityBehavior(items: [late])) } } }

@@ -130,12 +130,14 @@ import Testing
     let block = Block(at: Point(x: 200, y: 100), size: Size(width: 100, height: 60))
     block.angle = 1
     let animator = DynamicAnimator()
+    let drag = DynamicBehavior()
     for (dx, dy) in [(-20.0, -20.0), (20, -20), (20, 20), (-20, 20)] {
-      try animator.addBehavior(
+      try drag.addChildBehavior(
         AttachmentBehavior(
           item: block, offsetFromCenter: Vector(dx: dx, dy: dy), attachedToAnchor: Point(x: 300 + dx, y: 400 + dy),
           length: 0, damping: 0.6, frequency: 8))
     }
+    try animator.addBehavior(drag)
     for _ in 0..<300 where animator.isRunning { animator.step(by: 1 / 60) }
     #expect(!animator.isRunning)
     #expect(distance(block.center, Point(x: 300, y: 400)) < 0.01 && abs(block.angle) < 0.001)
@@ -143,11 +145,13 @@ import Testing
 
   @Test func severalSpringsAtTheCentreOfAnItemPullItBetweenThem() throws {
     let block = Block(at: Point(x: 50, y: 50))
-    let animator = DynamicAnimator()
+    let composite = DynamicBehavior()
     for anchor in [Point(x: 0, y: 0), Point(x: 90, y: 0), Point(x: 0, y: 90)] {
-      try animator.addBehavior(
+      try composite.addChildBehavior(
         AttachmentBehavior(item: block, attachedToAnchor: anchor, length: 0, damping: 0.6, frequency: 2))
     }
+    let animator = DynamicAnimator()
+    try animator.addBehavior(composite)
     for _ in 0..<600 where animator.isRunning { animator.step(by: 1 / 60) }
     #expect(!animator.isRunning && distance(block.center, Point(x: 30, y: 30)) < 0.01)
   }

@@ -122,9 +122,9 @@ import Testing
     let (block, other) = (Block(at: .zero), Block(at: Point(x: 9, y: 9)))
     let animator = DynamicAnimator()
     let spring = AttachmentBehavior(item: block, attachedToAnchor: .zero, damping: 1, frequency: 2)
-    try spring.setAnchorPoint(Point(x: 8, y: 0))
+    spring.anchorPoint = Point(x: 8, y: 0)
     try animator.addBehavior(spring)
-    try spring.setAnchorPoint(Point(x: 50, y: 60))
+    spring.anchorPoint = Point(x: 50, y: 60)
     for _ in 0..<600 { animator.step(by: 1 / 60) }
     #expect(block.center == Point(x: 50, y: 60) && spring.anchorPoint == block.center)
     #expect(AttachmentBehavior(item: block, attachedTo: other).anchorPoint == other.center)
@@ -148,5 +148,26 @@ import Testing
       try animator.addBehavior(spring)
       spring.length = -1
     }
+  }
+
+  @Test func aRectangleHoldsItsItemWhereItIsFromThePoint() throws {
+    let blocks = [Block(at: Point(x: 100, y: 100)), Block(at: Point(x: 160, y: 40))]
+    let animator = DynamicAnimator()
+    let drag = DragBehavior(items: blocks, point: Point(x: 120, y: 90))
+    try animator.addBehavior(drag)
+    for frame in 1...100 {
+      try drag.setPoint(Point(x: 120 + 2 * Double(frame), y: 90 - Double(frame)))
+      animator.step(by: 1 / 60)
+    }
+    #expect(distance(blocks[0].center, Point(x: 100, y: 100)) > 100)
+    for _ in 0..<1_200 where animator.isRunning { animator.step(by: 1 / 60) }
+    #expect(!animator.isRunning && blocks.allSatisfy { $0.angle == 0 })
+    #expect(distance(blocks[0].center, Point(x: 300, y: 0)) < 0.1)
+    #expect(distance(blocks[1].center, Point(x: 360, y: -60)) < 0.1)
+    drag.keep([1])
+    try drag.setPoint(Point(x: 120, y: 90))
+    for _ in 0..<1_200 where animator.isRunning { animator.step(by: 1 / 60) }
+    #expect(distance(blocks[0].center, Point(x: 300, y: 0)) < 0.1)
+    #expect(distance(blocks[1].center, Point(x: 160, y: 40)) < 0.1)
   }
 }

@@ -46,7 +46,7 @@ import Testing
   @Test func aBallBouncesAsHighAsItFellAndNeverHigher() throws {
     let ball = Block(at: Point(x: 100, y: 100), isRound: true)
     let scene = try Scene([ball], properties: ItemProperties(elasticity: 1), gravity: 1000)
-    try scene.collision.addBoundary(withIdentifier: 0, from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
+    try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
     let start = try scene.energy()
     var (highest, lowest) = (400.0, 100.0)
     for frame in 0..<1200 {
@@ -62,7 +62,7 @@ import Testing
   @Test func aFlatBlowDoesNotTurnABox() throws {
     let box = Block(at: Point(x: 100, y: 300), size: Size(width: 60, height: 20))
     let scene = try Scene([box], properties: ItemProperties(elasticity: 0.8), gravity: 1000)
-    try scene.collision.addBoundary(withIdentifier: 0, from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
+    try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
     #expect(scene.settle(seconds: 20))
     #expect(abs(box.angle) < 1e-6 && abs(box.center.x - 100) < 1e-6 && abs(box.center.y - 390) < 0.1)
   }
@@ -75,7 +75,7 @@ import Testing
       Block(at: Point(x: 200, y: 2000 - side / 2 - (side + gap) * Double(level)), size: Size(width: side, height: side))
     }
     let scene = try Scene(boxes, properties: ItemProperties(friction: 0.4), gravity: 1000)
-    try scene.collision.addBoundary(withIdentifier: 0, from: Point(x: 0, y: 2000), to: Point(x: 400, y: 2000))
+    try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: 0, y: 2000), to: Point(x: 400, y: 2000))
     #expect(scene.settle(seconds: 20))
     for (level, box) in boxes.enumerated() {
       let height = 2000 - side / 2 - side * Double(level)
@@ -92,7 +92,7 @@ import Testing
         Block(at: Point(x: 200, y: 2000 - size.height / 2 - (size.height + gap) * Double(level)), size: size)
       }
       let scene = try Scene(boxes, properties: ItemProperties(elasticity: elasticity), gravity: 1000)
-      try scene.collision.addBoundary(withIdentifier: 0, from: Point(x: 0, y: 2000), to: Point(x: 400, y: 2000))
+      try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: 0, y: 2000), to: Point(x: 400, y: 2000))
       #expect(scene.settle(seconds: 20), "from \(gap)")
       for (level, box) in boxes.enumerated() {
         let height = 2000 - size.height / 2 - size.height * Double(level)
@@ -108,7 +108,7 @@ import Testing
     box.angle = slope
     let scene = try Scene([box], properties: ItemProperties(friction: friction), gravity: 1000)
     try scene.collision.addBoundary(
-      withIdentifier: 0, from: Point(x: -500 * along.0, y: -500 * along.1),
+      withIdentifier: "slope", from: Point(x: -500 * along.0, y: -500 * along.1),
       to: Point(x: 5000 * along.0, y: 5000 * along.1))
     for _ in 0..<60 { scene.animator.step(by: 1 / 60) }
     let way = box.center.x * along.0 + box.center.y * along.1
@@ -229,7 +229,7 @@ import Testing
     let far = Block(at: Point(x: 600, y: 390))
     let ball = Block(at: Point(x: 300, y: 350), isRound: true)
     let scene = try Scene(stack + [far, ball], properties: ItemProperties(friction: 0.5), gravity: 1000)
-    try scene.collision.addBoundary(withIdentifier: 0, from: Point(x: 0, y: 400), to: Point(x: 1000, y: 400))
+    try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 1000, y: 400))
     #expect(scene.settle(seconds: 20))
     let resting = stack.map(\.center)
     ball.center = Point(x: 200, y: 350)
@@ -244,13 +244,13 @@ import Testing
   @Test func whatLayOnARemovedFloorOrItemFalls() throws {
     let boxes = (0..<2).map { Block(at: Point(x: 100, y: 390 - 20 * Double($0))) }
     let scene = try Scene(boxes, gravity: 1000)
-    try scene.collision.addBoundary(withIdentifier: 0, from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
+    try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
     #expect(scene.settle(seconds: 5))
     try scene.collision.removeItem(boxes[0])
     for _ in 0..<60 { scene.animator.step(by: 1 / 60) }
     #expect(boxes[0].center.y > 800 && abs(boxes[1].center.y - 390) < 0.5)
     #expect(boxes[1].center.y > 380)
-    scene.collision.removeAllBoundaries()
+    try scene.collision.removeBoundary(withIdentifier: "floor")
     for _ in 0..<60 { scene.animator.step(by: 1 / 60) }
     #expect(boxes[1].center.y > 800)
   }

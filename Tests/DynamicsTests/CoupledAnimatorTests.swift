@@ -88,14 +88,19 @@ import Testing
     let collision = CollisionBehavior()
     let point = Point(x: 1, y: 2)
     for (from, to) in [(point, point), (point, Point(x: .nan, y: 0)), (Point(x: 0, y: .infinity), point)] {
-      #expect(throws: DynamicsError.self) { try collision.addBoundary(withIdentifier: 0, from: from, to: to) }
+      #expect(throws: DynamicsError.self) { try collision.addBoundary(withIdentifier: "floor", from: from, to: to) }
     }
-    try collision.addBoundary(withIdentifier: 0, from: .zero, to: point)
-    try collision.addBoundary(withIdentifier: 0, from: .zero, to: Point(x: 6e8, y: -8e8))
+    #expect(collision.boundaryIdentifiers.isEmpty)
+    try collision.addBoundary(withIdentifier: "floor", from: .zero, to: point)
+    #expect(throws: DynamicsError.boundaryExists(identifier: "floor")) {
+      try collision.addBoundary(withIdentifier: "floor", from: .zero, to: Point(x: 5, y: 5))
+    }
+    try collision.addBoundary(withIdentifier: "slope", from: .zero, to: Point(x: 6e8, y: -8e8))
+    try collision.removeBoundary(withIdentifier: "slope")
     for size in [Size.zero, Size(width: -5, height: 5), Size(width: .nan, height: 5)] {
       #expect(throws: DynamicsError.self) { try collision.setReferenceBounds(Rect(origin: .zero, size: size)) }
     }
-    #expect(collision.referenceBounds == nil)
+    #expect(collision.referenceBounds == nil && collision.boundaryIdentifiers == ["floor"])
     #expect(throws: DynamicsError.self) {
       try DynamicAnimator().addBehavior(GravityBehavior(gravityDirection: Vector(dx: .nan, dy: 1)))
     }
@@ -105,19 +110,75 @@ import Testing
     let (animator, other) = (DynamicAnimator(), DynamicAnimator())
     let (inside, outside) = (Block("in", at: .zero), Block("out", at: .zero))
     let gravity = GravityBehavior(items: [inside])
-    try animator.addBehavior(gravity)
+    let composite = DynamicBehavior()
+    try composite.addChildBehavior(gravity)
+    try animator.addBehavior(composite)
     let collision = CollisionBehavior()
     #expect(throws: DynamicsError.unknownItem(item: "out")) { try gravity.removeItem(outside) }
+    #expect(throws: DynamicsError.unknownBoundary(identifier: "wall")) {
+      try collision.removeBoundary(withIdentifier: "wall")
+    }
     #expect(throws: DynamicsError.unknownBehavior(behavior: collision.itemName)) {
       try animator.removeBehavior(collision)
     }
-    #expect(throws: DynamicsError.self) { try other.removeBehavior(gravity) }
+    #expect(throws: DynamicsError.unknownBehavior(behavior: collision.itemName)) {
+      try composite.removeChildBehavior(collision)
+    }
+    #expect(throws: DynamicsError.self) { try other.removeBehavior(composite) }
+    #expect(throws: DynamicsError.behaviorIsChild(behavior: gravity.itemName)) { try animator.removeBehavior(gravity) }
     #expect(throws: DynamicsError.unknownItem(item: "out")) {
       try DynamicItemBehavior().addLinearVelocity(Vector(dx: 1, dy: 1), for: outside)
     }
     #expect(animator.behaviors.count == 1 && gravity.items.count == 1)
     animator.step(by: 1 / 60)
     #expect(inside.center.y > 0 && outside.center == .zero)
+  }
+
+  @Test func aCompositeIsAddedAsAWholeOrNotAtAll() throws {
+    let block = Block(at: Point(x: 40, y: 0))
+    let (animator, untouched) = (DynamicAnimator(), DynamicAnimator())
+    let twin = Block(at: Point(x: 40, y: 0))
+    let spy = DelegateSpy()
+    let empty = DynamicAnimator()
+    empty.delegate = spy
+    try animator.addBehavior(spring(block))
+    try untouched.addBehavior(spring(twin))
+    for instance in [animator, untouched] { for _ in 0..<10 { instance.step(by: 1 / 60) } }
+    let composite = DynamicBehavior()
+    let gravity = GravityBehavior(items: [block])
+    try composite.addChildBehavior(gravity)
+    try composite.addChildBehavior(AttachmentBehavior(item: block, attachedToAnchor: .zero, length: -3, frequency: 1))
+    #expect(throws: DynamicsError.self) { try empty.addBehavior(composite) }
+    #expect(!empty.isRunning && spy.events.isEmpty && empty.behaviors.isEmpty)
+    #expect(throws: DynamicsError.self) { try animator.addBehavior(composite) }
+    #expect(animator.behaviors.count == 1)
+    #expect(composite.dynamicAnimator == nil && gravity.dynamicAnimator == nil)
+    for instance in [animator, untouched] { for _ in 0..<100 { instance.step(by: 1 / 60) } }
+    #expect(block.center == twin.center)
+  }
+
+  @Test func compositesRunAndStopTheirChildrenHoweverDeep() throws {
+    let block = Block(at: .zero)
+    let (outer, inner) = (DynamicBehavior(), DynamicBehavior())
+    let gravity = GravityBehavior(items: [block])
+    try inner.addChildBehavior(gravity)
+    try outer.addChildBehavior(inner)
+    #expect(throws: DynamicsError.self) { try inner.addChildBehavior(outer) }
+    let animator = DynamicAnimator()
+    #expect(throws: DynamicsError.self) { try animator.addBehavior(inner) }
+    try animator.addBehavior(outer)
+    #expect(gravity.dynamicAnimator === animator && animator.behaviors.count == 1)
+    animator.step(by: 1 / 60)
+    let fallen = block.center.y
+    #expect(fallen > 0)
+    try outer.removeChildBehavior(inner)
+    for _ in 0..<10 { animator.step(by: 1 / 60) }
+    #expect(block.center.y == fallen && gravity.dynamicAnimator == nil)
+    try outer.addChildBehavior(inner)
+    animator.step(by: 1 / 60)
+    #expect(block.center.y > fallen)
+    try animator.removeBehavior(outer)
+    #expect(gravity.dynamicAnimator == nil && outer.childBehaviors.count == 1)
   }
 
   @Test func anItemChangesBetweenClosedFormAndBodyWithoutAJerk() throws {
@@ -204,7 +265,7 @@ import Testing
     let block = Block(at: Point(x: 195, y: 350))
     let scene = try Scene([block], properties: ItemProperties(allowsRotation: false), gravity: 1000)
     // The ledge supports only a quarter of the block, so the block would tip over if it could rotate.
-    try scene.collision.addBoundary(withIdentifier: 0, from: Point(x: 0, y: 400), to: Point(x: 190, y: 400))
+    try scene.collision.addBoundary(withIdentifier: "ledge", from: Point(x: 0, y: 400), to: Point(x: 190, y: 400))
     #expect(scene.settle(seconds: 5))
     #expect(block.angle == 0 && abs(block.center.y - 390) < 0.1)
   }
@@ -216,7 +277,7 @@ import Testing
     func slide(_ properties: ItemProperties?, at x: Double) throws -> Block {
       let block = Block(at: Point(x: x, y: -14))
       let floor = CollisionBehavior(items: [block])
-      try floor.addBoundary(withIdentifier: 0, from: Point(x: x - 500, y: 0), to: Point(x: x + 500, y: 0))
+      try floor.addBoundary(withIdentifier: "floor", from: Point(x: x - 500, y: 0), to: Point(x: x + 500, y: 0))
       try animator.addBehavior(floor)
       try animator.addBehavior(GravityBehavior(items: [block]))
       let behavior = DynamicItemBehavior(items: [block], properties: properties ?? ItemProperties())

@@ -41,13 +41,15 @@ import Testing
 
   /// Pulls an item to (150, 100) and keeps it upright, with a spring at each of four points around its center, like
   /// four fingers.
-  private func hold(_ item: Block, in animator: DynamicAnimator) throws {
+  private func held(_ item: Block) throws -> DynamicBehavior {
+    let composite = DynamicBehavior()
     for (dx, dy) in [(-20.0, -20.0), (20, -20), (20, 20), (-20, 20)] {
-      try animator.addBehavior(
+      try composite.addChildBehavior(
         AttachmentBehavior(
           item: item, offsetFromCenter: Vector(dx: dx, dy: dy), attachedToAnchor: Point(x: 150 + dx, y: 100 + dy),
           length: 0, damping: 0.6, frequency: 8))
     }
+    return composite
   }
 
   static let seeds = (0..<(HeapTests.isDebug ? 4 : 20)).map { UInt64($0) }
@@ -164,7 +166,7 @@ import Testing
 
   @Test func trajectoriesAreTheSameInDebugAndRelease() throws {
     let (scene, _) = try randomScene(seed: 2013, gravity: 1000, elasticity: 0.5)
-    try hold(scene.items[3], in: scene.animator)
+    try scene.animator.addBehavior(held(scene.items[3]))
     try scene.animator.addBehavior(
       AttachmentBehavior(
         item: scene.items[7], offsetFromCenter: Vector(dx: 4, dy: -3), attachedTo: scene.items[8], length: 30))
@@ -183,7 +185,7 @@ import Testing
 
   @Test(.enabled(if: allocation_counter_is_active())) func steadyFramesAllocateNothing() throws {
     let (scene, _) = try randomScene(seed: 5, gravity: 1000, elasticity: 0.9, isDamped: false)
-    try hold(scene.items[3], in: scene.animator)
+    try scene.animator.addBehavior(held(scene.items[3]))
     for _ in 0..<240 { scene.animator.step(by: 1 / 60) }
     let before = allocation_counter_this_thread().count
     for _ in 0..<240 { scene.animator.step(by: 1 / 60) }

@@ -208,7 +208,7 @@ import Testing
     let row = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -10), size: Size(width: 20, height: 20)) }
     let rider = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -30), size: Size(width: 20, height: 20)) }
     let scene = try Scene(row + rider, gravity: 1000)
-    try scene.collision.addBoundary(withIdentifier: 0, from: Point(x: -1000, y: 0), to: Point(x: 3000, y: 0))
+    try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: -1000, y: 0), to: Point(x: 3000, y: 0))
     for index in 0..<10 { try scene.push(index, 100, 0) }
     for _ in 0..<120 { scene.animator.step(by: 1 / 60) }
     for item in scene.items { #expect(abs(try scene.properties.linearVelocity(for: item).dx - 100) < 1) }

@@ -1,6 +1,5 @@
 import CollectionLayout
 import Dynamics
-import Scenarios
 import Testing
 import UIKit
 

@@ -1,5 +1,4 @@
 import CollectionLayout
-import Scenarios
 import Testing
 import UIKit
 

@@ -2,22 +2,21 @@ import Dynamics
 
 /// Places items in lines, as many on a line as fit (UIKit: `UICollectionViewFlowLayout`).
 ///
-/// A query examines only items near its rectangle.
-open class FlowLayout: CollectionViewLayout {
+/// A query examines only items near its rectangle. Each option is also a property of the layout, such as
+/// `layout.itemSize`, and can be set at any time. Invalid options are reported when items are placed.
+@dynamicMemberLookup open class FlowLayout: CollectionViewLayout {
   /// The state is behind a pointer, like `view` of the base class, so that Swift does not check accesses for
   /// exclusivity.
   let flow: UnsafeMutablePointer<FlowState>
 
-  /// The options with which the layout was created.
-  public final let options: FlowOptions
-
   struct FlowState {
+    var options: FlowOptions
     var lines: FlowLines
     /// The number of items and the size of the view for which the lines were laid out.
     var itemCount = 0
     var viewSize = Size.zero
     /// Whether the lines are outdated for a reason other than a new number of items or a new size of the view, such as
-    /// a changed content inset.
+    /// a changed option or content inset.
     var isStale = false
     /// The lines before the last batch of updates or the last change of the view's size.
     var previousLines: FlowLines?
@@ -29,14 +28,38 @@ open class FlowLayout: CollectionViewLayout {
   /// - Throws: If an item size is not positive and finite, or a distance is negative or not finite.
   public init(_ options: FlowOptions = FlowOptions()) throws(LayoutError) {
     try options.validate()
-    self.options = options
-    flow = .holding(FlowState(lines: FlowLines(options, viewSize: Size(width: 1, height: 1), itemCount: 0)))
+    let metrics = FlowMetrics(options, viewSize: Size(width: 1, height: 1))
+    flow = .holding(FlowState(options: options, lines: FlowLines(metrics, itemCount: 0)))
     super.init()
   }
 
   deinit { flow.release() }
 
-  public final override var scrollDirection: Axis { options.scrollDirection }
+  public final var options: FlowOptions { flow.pointee.options }
+
+  public final subscript<Value>(dynamicMember option: WritableKeyPath<FlowOptions, Value>) -> Value {
+    get { options[keyPath: option] }
+    set { changeOptions { $0[keyPath: option] = newValue } }
+  }
+
+  /// Changes any of the options. The items are placed again before the next query.
+  public final func changeOptions(_ change: (inout FlowOptions) -> Void) {
+    change(&flow.pointee.options)
+    contentChanged()
+  }
+
+  /// The direction of scrolling, which is one of the options.
+  /// - Precondition: The direction of a springy list is not changed, because its springs act along only one axis. Set
+  ///   it in the `FlowOptions` with which the list is created.
+  public final override var scrollDirection: Axis {
+    get { flow.pointee.options.scrollDirection }
+    set {
+      precondition(newValue == scrollDirection || canTurn, "the springs of a \(type(of: self)) cannot be turned")
+      changeOptions { $0.scrollDirection = newValue }
+    }
+  }
+
+  var canTurn: Bool { true }
 
   open override var collectionViewContentSize: Size {
     MainCross(main: flow.pointee.lines.contentLength, cross: MainCross(roomForLines, scrollDirection).cross).size(
@@ -50,7 +73,7 @@ open class FlowLayout: CollectionViewLayout {
   }
 
   /// Whether the lines were laid out for other options, another size of the view or another number of items.
-  package final var isOutdated: Bool { needsNewLines || itemCount != flow.pointee.itemCount }
+  final var isOutdated: Bool { needsNewLines || itemCount != flow.pointee.itemCount }
 
   /// Whether all lines must be laid out again, even those of items that are already placed.
   final var needsNewLines: Bool {
@@ -63,15 +86,24 @@ open class FlowLayout: CollectionViewLayout {
   }
 
   /// Lays out items. If items were only appended, the existing lines are kept. All items are laid out again if the size
-  /// or the inset of the view has changed, or if the list has become shorter.
-  open override func prepare() { placeItems() }
+  /// of the view or an option has changed, or if the list has become shorter. If an item cannot be placed, the view
+  /// keeps the items of the last successful layout.
+  open override func prepare() { do throws(LayoutError) { try placeItems() } catch { fail(error) } }
 
-  final func placeItems() {
+  final func placeItems() throws(LayoutError) {
     guard isOutdated else { return }
+    do throws(LayoutError) { try layOut() } catch {
+      if flow.pointee.viewSize != .zero { view.pointee.itemCount = flow.pointee.itemCount }
+      throw error
+    }
+  }
+
+  private func layOut() throws(LayoutError) {
     if needsNewLines {
+      let lines = try lines(itemCount: itemCount)
       // During a batch of updates, `apply(_:)` has already stored the previous lines.
       if listChange == nil { flow.pointee.previousLines = flow.pointee.lines }
-      flow.pointee.lines = FlowLines(options, viewSize: roomForLines, itemCount: itemCount)
+      flow.pointee.lines = lines
       flow.pointee.viewSize = bounds.size
       flow.pointee.isStale = false
     } else {
@@ -83,11 +115,16 @@ open class FlowLayout: CollectionViewLayout {
   open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     let visible = Stretch(rect, scrollDirection)
     let lines = flow.pointee.lines
+    guard lines.columnCount == 1 else { return answer { found in collectPlaces(in: visible, &found) } }
     let candidates = lines.items(from: visible.main.lowerBound, to: visible.main.upperBound)
-    guard lines.columnCount == 1 else {
-      return answer { found in lines.forEachItem(in: candidates) { found.append($0, $1, lines.item, ifIn: visible) } }
-    }
     return overwrite(candidates, of: lines, ifIn: visible) { lines.center(at: $0).main }
+  }
+
+  /// Adds the items whose places in the flow overlap `visible`.
+  final func collectPlaces(in visible: Stretch, _ found: inout VisibleItems) {
+    let candidates = flow.pointee.lines.items(from: visible.main.lowerBound, to: visible.main.upperBound)
+    let size = flow.pointee.lines.item
+    flow.pointee.lines.forEachItem(in: candidates) { found.append($0, $1, size, ifIn: visible) }
   }
 
   open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { placeForItem(at: index) }
@@ -96,17 +133,31 @@ open class FlowLayout: CollectionViewLayout {
     flow.pointee.lines.place(at: index, scrollDirection)
   }
 
+  /// Returns true if the size of the view changes. Scrolling does not change the lines.
+  open override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { newBounds.size != bounds.size }
+
   open override func layoutAttributesBeforeChange(ofItemAt oldIndex: Int) -> LayoutAttributes? {
     flow.pointee.previousLines?.place(at: oldIndex, scrollDirection)
   }
 
-  open override func apply(_ map: IndexMap) throws(LayoutError) {
+  override func optionsUndo() -> (() -> Void)? {
+    let old = options
+    return { [unowned self] in changeOptions { $0 = old } }
+  }
+
+  override func apply(_ map: IndexMap) throws(LayoutError) {
+    let lines = try lines(itemCount: map.newCount)
     flow.pointee.previousLines = flow.pointee.lines
-    flow.pointee.lines = FlowLines(options, viewSize: roomForLines, itemCount: map.newCount)
+    flow.pointee.lines = lines
     flow.pointee.isStale = false
     flow.pointee.itemCount = map.newCount
     view.pointee.itemCount = map.newCount
     invalidateLayout()
+  }
+
+  private func lines(itemCount: Int) throws(LayoutError) -> FlowLines {
+    try options.validate()
+    return FlowLines(FlowMetrics(options, viewSize: roomForLines), itemCount: itemCount)
   }
 
   /// Collects the result of a query in the memory of the previous result, unless something still holds that array.

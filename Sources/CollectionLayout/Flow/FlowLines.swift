@@ -17,15 +17,11 @@ struct FlowLines {
   /// A margin that is far larger than the rounding errors of an offset, points.
   private static let roundingMargin = 1e-6
 
-  init(_ options: FlowOptions, viewSize: Size, itemCount: Int) {
-    let (axis, inset) = (options.scrollDirection, options.sectionInset)
-    (self.itemCount, item) = (itemCount, MainCross(options.itemSize, axis))
-    leading = MainCross(Point(x: inset.left, y: inset.top), axis)
-    trailing = MainCross(Point(x: inset.right, y: inset.bottom), axis)
-    linePitch = item.main + options.minimumLineSpacing
-    columnPitch = item.cross + options.minimumInteritemSpacing
-    let breadth = MainCross(viewSize, axis).cross
-    let free = breadth - leading.cross - trailing.cross + options.minimumInteritemSpacing
+  init(_ metrics: FlowMetrics, itemCount: Int) {
+    (self.itemCount, item, leading, trailing) = (itemCount, metrics.item, metrics.leading, metrics.trailing)
+    linePitch = metrics.item.main + metrics.lineSpacing
+    columnPitch = metrics.item.cross + metrics.interitemSpacing
+    let free = metrics.breadth - metrics.leading.cross - metrics.trailing.cross + metrics.interitemSpacing
     columnCount = max(1, Int(exactly: (free / columnPitch).rounded(.down)) ?? 1)
     lineCount = Self.lineCount(itemCount, columnCount)
   }

@@ -38,3 +38,23 @@ public struct FlowOptions: Sendable {
     ])
   }
 }
+
+/// Flow options in terms of the scroll axis (main) and the axis across it (cross), for a view of known breadth.
+struct FlowMetrics {
+  var item: MainCross
+  var lineSpacing: Double
+  var interitemSpacing: Double
+  var leading: MainCross
+  var trailing: MainCross
+  /// The length of the view perpendicular to the scroll axis, points.
+  var breadth: Double
+
+  init(_ options: FlowOptions, viewSize: Size) {
+    let (axis, inset) = (options.scrollDirection, options.sectionInset)
+    item = MainCross(options.itemSize, axis)
+    (lineSpacing, interitemSpacing) = (options.minimumLineSpacing, options.minimumInteritemSpacing)
+    leading = MainCross(Point(x: inset.left, y: inset.top), axis)
+    trailing = MainCross(Point(x: inset.right, y: inset.bottom), axis)
+    breadth = MainCross(viewSize, axis).cross
+  }
+}

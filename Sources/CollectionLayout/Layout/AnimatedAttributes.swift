@@ -80,9 +80,18 @@ public struct AnimatedAttributes: Hashable, Sendable {
   }
 }
 
-extension Double {
-  /// The progress of an animation at this time, both from 0 to 1. It starts and ends slowly: 3t² − 2t³.
-  package var eased: Double { self * self * (3 - 2 * self) }
+/// The progress of an animation as a function of time. Progress and time run from 0 to 1.
+public enum AnimationCurve: Hashable, Sendable {
+  case linear
+  /// Starts and ends slowly: 3t² − 2t³.
+  case easeInOut
+
+  package func share(at time: Double) -> Double {
+    switch self {
+    case .linear: time
+    case .easeInOut: time * time * (3 - 2 * time)
+    }
+  }
 }
 
 /// The items that an update or a transition animates. Both scopes look the same on the screen: as in UIKit, an item

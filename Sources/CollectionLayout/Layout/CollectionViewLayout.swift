@@ -49,17 +49,26 @@ open class CollectionViewLayout {
   /// The size of the whole content, points. By default it is the size of the view.
   open var collectionViewContentSize: Size { bounds.size }
 
-  /// Called before the first query and whenever the layout is invalid. If it fails, it calls `fail(_:)` with the reason.
+  /// Updates the layout for the view's size, bounds and number of items. It is called before the first query and
+  /// whenever the layout is invalid. A layout that cannot be prepared calls `fail(_:)` with the reason.
   open func prepare() {}
 
   /// Called when the bounds are about to change. `bounds` still returns the old ones.
-  /// - Returns: Whether the layout must be prepared again for the new bounds; by default, whether the size changes.
-  open func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { newBounds.size != bounds.size }
+  /// - Returns: Whether the layout must be prepared again for the new bounds.
+  open func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { false }
+
+  /// Called instead of `shouldInvalidateLayout(forBoundsChange:)` if the size changes too. Returns true by default,
+  /// because the places of all built-in layouts depend on the size.
+  open func shouldInvalidateLayout(forSizeChange newBounds: Rect) -> Bool {
+    _ = shouldInvalidateLayout(forBoundsChange: newBounds)
+    return true
+  }
 
   /// Called after the bounds have changed, if the layout was invalidated because of this change.
   open func boundsChanged() {}
 
-  /// Returns the offset for the view after an update or a change to this layout, which has been prepared.
+  /// Returns the offset to which the view scrolls when a batch of updates is applied, or when the view changes to this
+  /// layout. The layout has been prepared before this call.
   open func targetContentOffset(forProposedContentOffset proposed: Point) -> Point { proposed }
 
   /// Advances the layout's animations by this many seconds. It may call `invalidateLayout()`.
@@ -70,6 +79,9 @@ open class CollectionViewLayout {
   /// If nothing holds the array any longer, the next query may reuse its memory.
   open func layoutAttributes(in rect: Rect) -> [LayoutAttributes] { [] }
 
+  /// Returns deleted items that the layout itself moves off the screen; see `animatesChangesItself`.
+  open func layoutAttributesForLeavingElements(in rect: Rect) -> [LayoutAttributes] { [] }
+
   /// Returns the place of an item. Nil if there is no such item, or the layout does not show it.
   open func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { nil }
 
@@ -79,15 +91,22 @@ open class CollectionViewLayout {
   /// Returns the look of an item, given the place that a query has just returned.
   open func look(of place: LayoutAttributes) -> AnimatedAttributes { AnimatedAttributes(place) }
 
+  /// The animations of the view, which know where moving items are shown; nil if there is no view. The view sets this
+  /// to nil when it no longer uses the layout. The reference is not weak, because a weak reference would make every
+  /// retain of the animations four times as slow.
+  final unowned(unsafe) var presenter: (any ItemPresenter)?
+
   // MARK: Updates, changes of the view's size, transitions
 
-  /// Called with the changes of a batch, after `prepare()`, but before the initial and final attributes are requested.
+  /// Called after the layout has been prepared for these insertions, deletions and moves, and before the initial and
+  /// final attributes are requested.
   open func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {}
 
   /// Called after the animations of a batch of updates have been set up.
   open func finalizeCollectionViewUpdates() {}
 
-  /// Called after the view's bounds have changed, if the change will be animated.
+  /// Called after the bounds of the view have changed, if the change will be animated. As in UIKit, the view then
+  /// requests final and initial attributes as if all items disappeared and appeared again.
   open func prepare(forAnimatedBoundsChange oldBounds: Rect) {}
 
   /// Called after the animations of a change of bounds have been set up.
@@ -127,19 +146,29 @@ open class CollectionViewLayout {
   /// Whether the layout itself moves items to their new places, so that the view must not animate them.
   open var animatesChangesItself: Bool { false }
 
+  /// Returns whether the layout itself is moving an item, so that the view must not animate the place of that item.
+  func movesItem(at index: Int) -> Bool { false }
+
   /// Returns the place at which an item comes to rest, even if the layout does not show the item, or shows it elsewhere
   /// now.
   func placeForItem(at index: Int) -> LayoutAttributes? { layoutAttributesForItem(at: index) }
 
+  /// Returns a closure that restores the present options; nil if the layout has no options.
+  func optionsUndo() -> (() -> Void)? { nil }
+
   /// Applies a batch of updates.
-  /// - Throws: If the items cannot be laid out.
-  open func apply(_ map: IndexMap) throws(LayoutError) {
+  /// - Throws: If the items cannot be laid out. In that case the layout stays unchanged.
+  func apply(_ map: IndexMap) throws(LayoutError) {
     view.pointee.itemCount = map.newCount
     invalidateLayout()
-    try prepareIfInvalid()
+    do throws(LayoutError) { try prepareIfInvalid() } catch {
+      view.pointee.itemCount = map.oldCount
+      throw error
+    }
   }
 
-  /// Called when a view begins to use this layout, and when the view reloads its items.
+  /// Called when a view begins to use this layout, when the view reloads its items, and when the options of a flow
+  /// layout change.
   open func contentChanged() { invalidateLayout() }
 
   /// The overlap above which an item counts as visible, points. It keeps rounding errors at the edge of the view from
@@ -152,7 +181,7 @@ open class CollectionViewLayout {
   /// Reports from `prepare()` that the layout cannot be prepared. The view's `prepareLayout()` then throws this error.
   public final func fail(_ error: LayoutError) { view.pointee.failure = error }
 
-  package final func prepareIfInvalid() throws(LayoutError) {
+  final func prepareIfInvalid() throws(LayoutError) {
     guard isInvalid else { return }
     view.pointee.isInvalid = false
     prepare()
@@ -161,4 +190,13 @@ open class CollectionViewLayout {
     invalidateLayout()
     throw failure
   }
+}
+
+/// Knows how the items of a layout look while they move. `ItemAnimations` is the only implementation.
+protocol ItemPresenter: AnyObject {
+  /// Returns how an item looks at this moment of its animation. Nil if the item rests where the layout placed it.
+  func look(ofItemAt index: Int) -> AnimatedAttributes?
+
+  /// Called when the layout itself starts to move an item.
+  func handOver(itemAt index: Int)
 }

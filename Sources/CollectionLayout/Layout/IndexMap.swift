@@ -4,9 +4,9 @@ import Dynamics
 /// of the batch, not of the list.
 public struct IndexMap: Sendable {
   /// The number of items before the batch.
-  public let oldCount: Int
+  public private(set) var oldCount: Int
   /// The number of items after the batch.
-  public let newCount: Int
+  public private(set) var newCount: Int
   /// The runs that map indices after the batch to indices before it, in ascending order of `start`.
   private(set) var runsToOld: [Run] = []
   /// The runs that map indices before the batch to indices after it, in ascending order of `start`.
@@ -31,8 +31,33 @@ public struct IndexMap: Sendable {
     runsToNew = runsToOld
   }
 
+  /// Creates the map of a batch that keeps only some items of a list, in their order.
+  /// - Parameter kept: Indices before the batch, in any order.
+  /// - Throws: If there is no item at an index, or if an index is given twice.
+  public init(keeping kept: [Int], of oldCount: Int) throws(LayoutError) {
+    (self.oldCount, newCount) = (oldCount, kept.count)
+    for (new, old) in kept.sorted().enumerated() {
+      guard (0..<oldCount).contains(old) else { throw .noSuchItem(index: old, count: oldCount) }
+      guard let last = runsToOld.last, old <= last.target + last.count else {
+        runsToOld.append(Run(start: new, target: old))
+        continue
+      }
+      guard old == last.target + last.count else { throw .itemSelectedTwice(index: old) }
+      runsToOld[runsToOld.count - 1].count += 1
+    }
+    runsToNew = runsToOld.map(\.inverse)
+  }
+
+  /// The map in the other direction, from after the batch to before it.
+  public var inverse: IndexMap {
+    var inverse = self
+    swap(&inverse.oldCount, &inverse.newCount)
+    swap(&inverse.runsToOld, &inverse.runsToNew)
+    return inverse
+  }
+
   /// Creates the map of a batch of updates.
-  /// - Parameter expected: The number of items after the batch according to the caller; nil if it is unknown.
+  /// - Parameter expected: The number of items after the batch according to the data source; nil if it is unknown.
   /// - Throws: If an index is out of range or used twice, or if the batch does not leave `expected` items.
   public init(_ updates: [CollectionViewUpdate], oldCount: Int, newCount expected: Int? = nil) throws(LayoutError) {
     let (inserted, deleted) = (updates.count { $0.indexBefore == nil }, updates.count { $0.indexAfter == nil })
@@ -85,6 +110,9 @@ public struct IndexMap: Sendable {
       }
     }
   }
+
+  /// The number of items that exist both before and after the batch.
+  var keptCount: Int { runsToOld.reduce(0) { $0 + $1.count } }
 
   /// Returns the old index of the item whose index after the batch is `new`. Nil if the item was inserted, or if there
   /// is no such item.

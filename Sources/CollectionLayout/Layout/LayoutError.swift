@@ -26,6 +26,8 @@ public enum LayoutError: Error, Equatable, CustomStringConvertible {
   case invalidPinchDistance(Double)
   /// The progress of a transition is not between 0 and 1.
   case invalidProgress(Double)
+  /// A data source, or the index map of a transition, has the wrong number of items.
+  case unequalItemCounts(current: Int, next: Int)
   case transitionUnderWay
   case noTransition
   case dynamics(DynamicsError)
@@ -57,6 +59,8 @@ public enum LayoutError: Error, Equatable, CustomStringConvertible {
     case .itemSelectedTwice(let index): "item \(index) is selected twice; select each once"
     case .invalidPinchDistance(let distance): "a pinch distance of \(distance); it must be positive and finite"
     case .invalidProgress(let progress): "a progress of \(progress); it must lie between 0 and 1"
+    case .unequalItemCounts(let current, let next):
+      "a data source or an index map of \(next) items, but the view needs one of \(current)"
     case .transitionUnderWay: "a transition between layouts is in progress; finish or cancel it first"
     case .noTransition: "no transition between layouts is in progress; start one first"
     case .dynamics(let error): error.description

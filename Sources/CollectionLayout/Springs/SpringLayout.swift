@@ -26,14 +26,11 @@ public class SpringLayout: FlowLayout {
   /// If at most this many items are simulated, a query examines all of them, because computing which of them are near
   /// its rectangle would take longer.
   private static let fewItems = 24
-  /// The last shift of the bounds along the scroll direction, points; 0 after the next `prepare()`. It is private, so
-  /// that the compiler sees all accesses and omits the exclusivity checks at run time.
+  // These properties are private, so that the compiler sees all accesses and omits the exclusivity checks at run time.
+  private var delta = 0.0
   private var unansweredDelta = 0.0
-  /// How often items have gained or lost a spring so far.
-  @exclusivity(unchecked) public private(set) final var churnCount = 0
-  /// The distance by which the padding is extended after an update, points. It keeps items that the update moves out of
-  /// view in the simulation until they have left the view. The distance decays as the springs settle.
-  @exclusivity(unchecked) private(set) final var remainingMove = 0.0
+  private var churn = 0
+  private var moveReach = 0.0
 
   init(flow: FlowOptions, springs options: SpringOptions, remembersShifts: Bool = false) throws(LayoutError) {
     try LayoutError.checkNotNegative(["scrollResistance": options.scrollResistance, "padding": options.padding])
@@ -48,13 +45,19 @@ public class SpringLayout: FlowLayout {
     try super.init(flow)
   }
 
-  /// Shifts all simulated items along with the bounds. Their springs then pull them back to their places, so nothing has
-  /// to be laid out again unless the size changes.
+  /// The last shift of the bounds along the scroll direction, points.
+  public final var latestDelta: Double { delta }
+  /// How often items have gained or lost a spring so far.
+  public final var churnCount: Int { churn }
+
+  /// Shifts all simulated items along with the bounds and returns false. Their springs then pull them back to their
+  /// places, so nothing has to be laid out again.
   public final override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool {
     let axis = scrollDirection
-    unansweredDelta = MainCross(newBounds.origin, axis).main - MainCross(bounds.origin, axis).main
+    delta = MainCross(newBounds.origin, axis).main - MainCross(bounds.origin, axis).main
+    unansweredDelta = delta
     springs.shift(by: latestShift)
-    return newBounds.size != bounds.size
+    return false
   }
 
   /// The shift of the items by this frame's scroll. It depends on `touch`, which refers to the old bounds before they
@@ -66,12 +69,14 @@ public class SpringLayout: FlowLayout {
   /// Advances the springs. The layout becomes invalid while the springs or the bounds move.
   public final override func step(by timestep: Double) {
     animator.step(by: timestep)
-    if remainingMove > 0 {
-      remainingMove *= PortableMath.exp(-springs.parameters.decayRate * timestep)
-      if remainingMove < 0.01 { remainingMove = 0 }
+    if moveReach > 0 {
+      moveReach *= PortableMath.exp(-springs.parameters.decayRate * timestep)
+      if moveReach < 0.01 { moveReach = 0 }
     }
     if animator.isRunning || unansweredDelta != 0 { invalidateLayout() }
   }
+
+  final override var canTurn: Bool { false }
 
   /// Attaches springs to the items that must be simulated now, and detaches all other items.
   public final override func prepare() { do throws(LayoutError) { try prepareSprings() } catch { fail(error) } }
@@ -82,11 +87,11 @@ public class SpringLayout: FlowLayout {
       let placed = flow.pointee.itemCount
       if placed > 0, needsNewLines {
         let old = flow.pointee.lines
-        placeItems()
+        try placeItems()
         try makeRoom()
         try takeOver(IndexMap(oldCount: placed, newCount: itemCount), from: old)
       } else {
-        placeItems()
+        try placeItems()
         try makeRoom()
         springs.itemsAdded(from: placed)
       }
@@ -100,7 +105,7 @@ public class SpringLayout: FlowLayout {
           flow.pointee.lines.forEachItem(in: entering) { index, center in place(index, center.point(axis)) }
         }
       } catch { throw .dynamics(error) }
-      churnCount += old.count + new.count - 2 * old.clamped(to: new).count
+      churn += old.count + new.count - 2 * old.clamped(to: new).count
     }
     unansweredDelta = 0
   }
@@ -119,16 +124,27 @@ public class SpringLayout: FlowLayout {
     return flow.pointee.lines.largestItemCount(inLength: views * view + length)
   }
 
+  /// The distance by which the padding is extended after an update, points. It keeps items that the update moves out of
+  /// view in the simulation until they have left the view. The distance decays as the springs settle.
+  final var remainingMove: Double { moveReach }
+
   final func noteMove(upTo distance: Double) {
     let view = MainCross(bounds.size, scrollDirection).main
-    remainingMove = max(remainingMove, min(distance, 2 * view))
+    moveReach = max(moveReach, min(distance, 2 * view))
   }
 
-  public final override func apply(_ map: IndexMap) throws(LayoutError) {
-    let old = flow.pointee.lines
-    try super.apply(map)
-    try makeRoom()
-    try takeOver(map, from: old)
+  override func apply(_ map: IndexMap) throws(LayoutError) {
+    let before = flow.pointee
+    do throws(LayoutError) {
+      try super.apply(map)
+      try makeRoom()
+      try takeOver(map, from: before.lines)
+    } catch {
+      flow.pointee = before
+      view.pointee.itemCount = map.oldCount
+      anchorsChanged()
+      throw error
+    }
   }
 
   /// True, because the springs move the items.
@@ -144,7 +160,7 @@ public class SpringLayout: FlowLayout {
 
   func simulatedRange() -> Range<Int> { 0..<itemCount }
 
-  /// Called before the items are laid out again.
+  /// Called before the items are laid out again, and when an update fails and the old lines are restored.
   func anchorsChanged() {}
 
   /// The state in which items enter the simulation.

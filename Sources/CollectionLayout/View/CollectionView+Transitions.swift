@@ -4,33 +4,39 @@ extension CollectionView {
   /// The progress of the transition between layouts, from 0 to 1; nil if there is none.
   public var transitionProgress: Double? { transitionLayout?.transitionProgress }
 
-  /// Starts a transition to another layout of the same items (UIKit: `setCollectionViewLayout(_:animated:)` and
-  /// `startInteractiveTransition(to:completion:)`). The transition can be stopped, moved interactively, and reversed at
-  /// any time.
+  /// Starts a transition to another layout, which lays out the same items or a list that contains some of them (UIKit:
+  /// `setCollectionViewLayout(_:animated:)` and `startInteractiveTransition(to:completion:)`). The transition can be
+  /// stopped, moved interactively, and reversed at any time.
   /// - Parameters:
   ///   - next: A layout that no view uses.
-  ///   - item: The item that the next layout shows in the middle of the view. If nil, it shows the item that is nearest
-  ///     to the middle now.
-  ///   - options: `duration` applies to the whole transition. The progress is linear in time, so a transition that is
-  ///     reversed halfway keeps its speed.
+  ///   - dataSource: The data source that fills the cells after the transition has finished. It is not used if the
+  ///     transition is canceled. Nil keeps the present one. (In UIKit, the caller must replace the data source, and
+  ///     easily forgets to.)
+  ///   - items: Maps indices in the present layout to indices in the next one. Items that only one of the layouts has
+  ///     fade in or out. If nil, the items keep their indices.
+  ///   - item: The present index of the item that the next layout shows in the middle of the view. If nil, the next
+  ///     layout shows the item that is nearest to the middle now, among the items that both layouts have.
+  ///   - options: `duration` applies to the whole transition. The curve is not used: the progress is linear in time, so
+  ///     a transition that is reversed halfway keeps its speed.
   ///   - isInteractive: Whether the transition moves only by `updateTransition(progress:)`, instead of running by
   ///     itself.
   /// - Throws: If the transition is impossible. In that case the view stays unchanged.
   public func startTransition(
-    to next: CollectionViewLayout, showing item: Int? = nil, options: AnimationOptions = AnimationOptions(),
-    isInteractive: Bool = false
+    to next: CollectionViewLayout, dataSource: (any ListDataSource)? = nil, items: IndexMap? = nil,
+    showing item: Int? = nil, options: AnimationOptions = AnimationOptions(), isInteractive: Bool = false
   ) throws(LayoutError) {
     try options.validate()
     guard transitionLayout == nil else { throw .transitionUnderWay }
-    if let item, !(0..<itemCount).contains(item) { throw .noSuchItem(index: item, count: itemCount) }
+    let map = items ?? IndexMap(oldCount: itemCount, newCount: dataSource?.itemCount ?? itemCount)
+    try check(map, dataSource, showing: item)
     precondition(next !== layout, "a transition from a layout to itself")
     try prepareLayout()
     let current = layout
-    try open(next, showing: item)
+    try open(next, map, showing: item)
     animations.removeAll()
     current.prepareForTransition(to: next)
     next.prepareForTransition(from: current)
-    install(TransitionLayout(from: current, to: next, options))
+    install(TransitionLayout(from: current, to: next, map, dataSource, options))
     if !isInteractive { try finishTransition() }
   }
 
@@ -41,7 +47,7 @@ extension CollectionView {
     try prepareLayout()
     let (current, before, old) = (layout, looks(in: bounds), bounds.origin)
     let map = IndexMap(oldCount: itemCount, newCount: itemCount)
-    try open(next, showing: nil)
+    try open(next, map, showing: nil)
     current.prepareForTransition(to: next)
     next.prepareForTransition(from: current)
     install(next)
@@ -52,11 +58,17 @@ extension CollectionView {
   }
 
   /// Prepares a layout that no view uses yet, and scrolls it to an item.
-  private func open(_ next: CollectionViewLayout, showing item: Int?) throws(LayoutError) {
+  private func open(_ next: CollectionViewLayout, _ map: IndexMap, showing item: Int?) throws(LayoutError) {
     next.view.pointee = layout.view.pointee
+    next.view.pointee.itemCount = map.newCount
     next.contentChanged()
-    try next.prepareIfInvalid()
-    try scroll(next, toShow: item ?? middleItem())
+    do throws(LayoutError) {
+      try next.prepareIfInvalid()
+      try scroll(next, toShow: (item ?? middleItem(of: map)).flatMap(map.newIndex))
+    } catch {
+      next.presenter = nil
+      throw error
+    }
   }
 
   /// Moves the transition interactively. A transition that runs by itself stops.
@@ -88,15 +100,30 @@ extension CollectionView {
     winner.view.pointee.bounds.origin.y += now.y - start.y
     (winner.view.pointee.touchOnScreen, winner.view.pointee.contentInset) = (touchOnScreen, contentInset)
     install(winner)
+    if end == 1, let source = transition.dataSource { dataSource = source }
     old.finalizeLayoutTransition()
     next.finalizeLayoutTransition()
+    (winner === next ? old : next).presenter = nil
+    transition.presenter = nil
   }
 
-  /// Returns the index of the visible item that is nearest to the middle of the view. Nil if there is none.
-  private func middleItem() -> Int? {
+  private func check(_ map: IndexMap, _ dataSource: (any ListDataSource)?, showing item: Int?) throws(LayoutError) {
+    guard map.oldCount == itemCount else { throw .unequalItemCounts(current: itemCount, next: map.oldCount) }
+    if let dataSource, dataSource.itemCount != map.newCount {
+      throw .unequalItemCounts(current: map.newCount, next: dataSource.itemCount)
+    }
+    guard let item else { return }
+    guard (0..<itemCount).contains(item) else { throw .noSuchItem(index: item, count: itemCount) }
+    guard map.newIndex(ofItemAt: item) != nil else { throw .noSuchItem(index: item, count: map.newCount) }
+  }
+
+  /// Returns the index of the visible item that is nearest to the middle of the view, among those that the next layout
+  /// has. Nil if there is none.
+  private func middleItem(of map: IndexMap) -> Int? {
     let middle = bounds.center
     func distance(_ item: LayoutAttributes) -> Double { abs(item.center.x - middle.x) + abs(item.center.y - middle.y) }
-    return visibleAttributes().min { distance($0) < distance($1) }?.index
+    return visibleAttributes().filter { map.newIndex(ofItemAt: $0.index) != nil }.min { distance($0) < distance($1) }?
+      .index
   }
 
   /// Scrolls a layout that no view uses yet, so that an item is in the middle.

@@ -2,9 +2,10 @@ import Dynamics
 
 /// Options of an animated change of a collection view.
 public struct AnimationOptions: Hashable, Sendable {
-  /// Duration of the animation, seconds. Updates and changes of size start and end slowly. A transition between layouts
-  /// is linear in time.
+  /// Duration of the animation, seconds.
   public var duration = 0.25
+  /// The curve of updates and of changes of size. A transition between layouts is always linear in time.
+  public var curve = AnimationCurve.easeInOut
   /// The items that are animated. An update puts all others in their new places at once. A transition does not show the
   /// others.
   public var scope = AnimationScope.visible
@@ -23,18 +24,26 @@ extension CollectionView {
   /// now, and `finalizeCollectionViewUpdates()`. In a layout of springs, items stay where they are, and springs pull
   /// them to their new places.
   /// - Parameters:
-  ///   - itemCount: The number of items after the batch. If nil, it follows from the updates.
-  ///   - changes: Changes the layout. These changes are made before the updates, and are animated together with them.
-  ///     `updates` may be empty.
-  /// - Throws: If the updates are impossible. Then the view, the layout and all animations stay unchanged.
+  ///   - itemCount: The number of items after the batch. If nil, the data source determines it, so change the data
+  ///     source before the call. Without a data source, the number follows from the updates.
+  ///   - changes: Changes options of the layout. These changes are made before the updates, and are animated together
+  ///     with them. `updates` may be empty.
+  /// - Throws: If the updates or the changes are impossible. Then the view, the layout and all animations stay
+  ///   unchanged.
   public func performBatchUpdates(
     _ updates: [CollectionViewUpdate], itemCount: Int? = nil, options: AnimationOptions = AnimationOptions(),
     changes: (() -> Void)? = nil
   ) throws(LayoutError) {
-    try runBatch(options, updates) { () throws(LayoutError) -> IndexMap in
-      let map = try IndexMap(updates, oldCount: self.itemCount, newCount: itemCount)
-      changes?()
-      return map
+    let undo = changes == nil ? nil : layout.optionsUndo()
+    do throws(LayoutError) {
+      try runBatch(options, updates) { () throws(LayoutError) -> IndexMap in
+        let map = try IndexMap(updates, oldCount: self.itemCount, newCount: itemCount ?? self.dataSource?.itemCount)
+        changes?()
+        return map
+      }
+    } catch {
+      undo?()
+      throw error
     }
   }
 
@@ -68,17 +77,20 @@ extension CollectionView {
   /// Changes the size of the view, as a rotation of the device does, and animates the items from their old places to
   /// the new ones.
   ///
-  /// Final and initial attributes are requested as if all items disappeared and appeared again, as in UIKit.
-  /// Nevertheless each item is shown only once. Items that are on the screen before and after the change go straight
-  /// from their old place to their new one.
+  /// `prepare(forAnimatedBoundsChange:)` is called at the moment that `announcement` specifies. Then final and initial
+  /// attributes are requested as if all items disappeared and appeared again, as in UIKit. Nevertheless each item is
+  /// shown only once. Items that are on the screen before and after the change go straight from their old place to
+  /// their new one.
   /// - Parameters:
   ///   - size: The new size, points.
   ///   - item: The item to keep in the middle of the view, as far as the ends of the content allow. If nil, the content
   ///     offset is kept, as far as the content reaches.
+  ///   - announcement: When `prepare(forAnimatedBoundsChange:)` is called.
   /// - Throws: If the size or the item is invalid. Then the view, the layout and all animations stay unchanged.
-  public func rotate(to size: Size, showing item: Int? = nil, options: AnimationOptions = AnimationOptions())
-    throws(LayoutError)
-  {
+  public func rotate(
+    to size: Size, showing item: Int? = nil, announcement: BoundsAnnouncement = .afterPreparation,
+    options: AnimationOptions = AnimationOptions()
+  ) throws(LayoutError) {
     try options.validate()
     guard size.isPositive else { throw .invalidViewSize(size) }
     if let item, !(0..<itemCount).contains(item) { throw .noSuchItem(index: item, count: itemCount) }
@@ -90,17 +102,26 @@ extension CollectionView {
     // there come into view.
     let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
     let before = looks(in: Rect(origin: old.origin, size: reach))
-    resize(to: Rect(origin: old.origin, size: size))
-    try prepareLayout()
-    // In this call, layouts for UIKit choose the item that stays in view. `targetContentOffset` returns its offset.
-    layout.prepare(forAnimatedBoundsChange: old)
-    let axis = layout.scrollDirection
-    let end = min(scrollOffset, maximumContentOffset)
-    let kept = MainCross(main: end, cross: MainCross(layout.bounds.origin, axis).cross).point(axis)
-    let proposed = item.map { layout.contentOffset(showing: $0) } ?? kept
-    let target = layout.targetContentOffset(forProposedContentOffset: proposed)
-    moveBounds(to: target.isFinite ? target : proposed)
-    try prepareLayout()
+    let isInvalid = layout.shouldInvalidateLayout(forSizeChange: Rect(origin: old.origin, size: size))
+    if isInvalid { layout.invalidateLayout() }
+    layout.view.pointee.bounds.size = size
+    if isInvalid { layout.boundsChanged() }
+    if announcement == .beforePreparation { layout.prepare(forAnimatedBoundsChange: old) }
+    do throws(LayoutError) {
+      try prepareLayout()
+      // In this call, layouts for UIKit choose the item that stays in view. `targetContentOffset` returns its offset.
+      if announcement == .afterPreparation { layout.prepare(forAnimatedBoundsChange: old) }
+      let axis = layout.scrollDirection
+      let end = min(scrollOffset, maximumContentOffset)
+      let kept = MainCross(main: end, cross: MainCross(layout.bounds.origin, axis).cross).point(axis)
+      let proposed = item.map { layout.contentOffset(showing: $0) } ?? kept
+      let target = layout.targetContentOffset(forProposedContentOffset: proposed)
+      moveBounds(to: target.isFinite ? target : proposed)
+      try prepareLayout()
+    } catch {
+      layout.view.pointee.bounds = old
+      throw error
+    }
     let new = layout.bounds.origin
     animate(
       ItemAnimations.Change(
@@ -110,11 +131,18 @@ extension CollectionView {
     layout.finalizeAnimatedBoundsChange()
   }
 
+  /// The moment at which `prepare(forAnimatedBoundsChange:)` is called: before or after the layout's `prepare()`.
+  public enum BoundsAnnouncement: Hashable, Sendable, CaseIterable { case beforePreparation, afterPreparation }
+
   /// Returns the items on the screen now. The items of the list come first, in ascending order, with their looks at
-  /// this moment of their animations. Items that the view animates as leaving follow, with their former indices.
+  /// this moment of their animations. Items that are leaving follow: first those that the view animates, with their
+  /// former indices, then those that the layout itself moves.
   public func presentedAttributes() -> [AnimatedAttributes] {
     if let between = transitionLayout { return animations.collect { between.addLooks(in: bounds, to: &$0) } }
-    return animations.presented(visibleAttributes(), of: layout, in: bounds)
+    let leaving = layout.layoutAttributesForLeavingElements(in: bounds)
+    var shown = animations.presented(visibleAttributes(), of: layout, in: bounds)
+    for attributes in leaving { shown.append(AnimatedAttributes(attributes)) }
+    return shown
   }
 
   /// Returns `presentedAttributes()` without the items that are leaving.

@@ -16,6 +16,8 @@ public final class CollectionView {
   let animations = ItemAnimations()
   /// The layout of the current transition between layouts; nil if there is none.
   package private(set) var transitionLayout: TransitionLayout?
+  /// The source of the contents of the cells. It is not retained.
+  public internal(set) weak var dataSource: (any ListDataSource)?
 
   /// Creates a view and prepares its layout.
   /// - Parameters:
@@ -32,11 +34,15 @@ public final class CollectionView {
     layout.view.pointee.bounds = Rect(origin: origin, size: size)
     layout.view.pointee.touchOnScreen = Point(x: size.width / 2, y: size.height / 2)
     layout.view.pointee.itemCount = itemCount
+    layout.presenter = animations
     layout.contentChanged()
     try layout.prepareIfInvalid()
   }
 
-  deinit { current.release() }
+  deinit {
+    layout.presenter = nil
+    current.release()
+  }
 
   /// The part of the content that the view shows, points. Its size is the size of the view.
   public var bounds: Rect { current._withUnsafeGuaranteedRef { $0.bounds } }
@@ -113,10 +119,21 @@ public final class CollectionView {
     layout.invalidateLayout()
   }
 
+  /// Sets the data source of the items that the view already has.
+  /// - Throws: If the number of its items differs from that of the view.
+  public func setDataSource(_ newSource: (any ListDataSource)?) throws(LayoutError) {
+    if let newSource, newSource.itemCount != itemCount {
+      throw .unequalItemCounts(current: itemCount, next: newSource.itemCount)
+    }
+    dataSource = newSource
+  }
+
   /// Makes a layout the current one. It may be a `TransitionLayout`.
   func install(_ layout: CollectionViewLayout) {
     let old = current
     current = Unmanaged.passRetained(layout)
+    old.takeUnretainedValue().presenter = nil
+    layout.presenter = animations
     old.release()
     transitionLayout = layout as? TransitionLayout
     animationsChanged()
@@ -156,7 +173,7 @@ public final class CollectionView {
   package func resize(to wanted: Rect) {
     let old = bounds
     var newBounds = wanted
-    let isInvalid = layout.shouldInvalidateLayout(forBoundsChange: wanted)
+    let isInvalid = layout.shouldInvalidateLayout(forSizeChange: wanted)
     if isInvalid { invalidate(layout, from: old, to: &newBounds) }
     layout.view.pointee.bounds = newBounds
     if isInvalid { layout.boundsChanged() }

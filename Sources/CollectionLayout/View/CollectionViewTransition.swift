@@ -1,8 +1,8 @@
 import Dynamics
 
 /// A transition between two collection views, each with any layout and its own place in a container (objc.io's
-/// "Animating Collection Views", issue 12, 2014, "General Transitions"). Items with equal indices move, and items that
-/// only one view has fade. The transition changes neither view. Until it ends, the container shows `items()` instead.
+/// "Animating Collection Views", issue 12, 2014, "General Transitions"). The transition changes neither view. Until it
+/// ends, the container shows `items()` instead of the views.
 public final class CollectionViewTransition {
   /// Specifies which items move, and where they start.
   public enum Method: Hashable, Sendable, CaseIterable {
@@ -41,10 +41,12 @@ public final class CollectionViewTransition {
   ///     of the views' bounds.
   ///   - container: The visible part of the container, points.
   ///   - duration: The duration of the whole transition, seconds.
+  ///   - items: Maps items of the source to items of the target with the same content. These items move, and all others
+  ///     fade. If nil, items with equal indices move.
   /// - Throws: If an argument is invalid, or if one of the views is in a transition between layouts.
   public init(
     from source: CollectionView, at sourceFrame: Rect, to target: CollectionView, at targetFrame: Rect,
-    in container: Rect, method: Method, duration: Double
+    in container: Rect, method: Method, duration: Double, items: IndexMap? = nil
   ) throws(LayoutError) {
     guard duration >= 0, duration.isFinite else { throw .invalidOption(name: "duration", value: duration) }
     for (view, frame) in [(source, sourceFrame), (target, targetFrame)] {
@@ -60,7 +62,9 @@ public final class CollectionViewTransition {
     func end(_ view: CollectionView, _ frame: Rect) -> LayoutPaths.End {
       (view.layout, Point(x: frame.minX - view.bounds.minX, y: frame.minY - view.bounds.minY))
     }
-    let ways = LayoutPaths(from: end(source, sourceFrame), to: end(target, targetFrame))
+    let items = items ?? IndexMap(oldCount: source.itemCount, newCount: target.itemCount)
+    let ways = LayoutPaths(
+      from: end(source, sourceFrame), to: end(target, targetFrame), items: items, keepsIndices: false)
     let before = source.visibleAttributes()
     let after = method == .snapshots ? [] : target.visibleAttributes()
     var areSeen: [Bool]?
@@ -90,7 +94,8 @@ public final class CollectionViewTransition {
   /// The number of moving items.
   public var itemCount: Int { paths.count }
 
-  /// Returns the visible moving items, in the coordinates of the container.
+  /// Returns the visible moving items, in the coordinates of the container. Items that only the source has are numbered
+  /// as in the source. All others are numbered as in the target.
   public func items() -> [AnimatedAttributes] {
     var shown: [AnimatedAttributes] = []
     swap(&shown, &answer)

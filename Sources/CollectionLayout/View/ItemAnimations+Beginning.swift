@@ -59,6 +59,7 @@ extension ItemAnimations {
         continue
       }
       let isShown = Self.position(change.after.count, of: new) { change.after[$0].index } != nil
+      guard !layout.movesItem(at: new) else { continue }
       if var given, !Self.isNormal(given, forItemAt: new, in: layout) {
         if isShown, layout.showsCopies {
           state.pointee.leaving.append(animation(from: origin, to: given, .departing))
@@ -77,7 +78,10 @@ extension ItemAnimations {
     for attributes in change.after {
       let target = layout.look(of: attributes)
       let given = layout.initialLayoutAttributesForAppearingItem(at: attributes.index)
-      add(from: origin(of: target, given, change, in: layout), to: target, .settling)
+      var origin = origin(of: target, given, change, in: layout)
+      let isHeld = layout.movesItem(at: attributes.index)
+      if isHeld { origin.attributes.center = attributes.center }
+      add(from: origin, to: target, isHeld ? .held : .settling)
     }
   }
 

@@ -19,21 +19,22 @@ final class ItemAnimations {
     private var elapsed = 0.0
     /// The duration, seconds.
     let duration: Double
+    let curve: AnimationCurve
     /// The fraction of their paths that the items have covered so far.
     private(set) var share: Double
     /// Whether the animations of the change have ended, so that this `Timing` can be reused for another change.
     private(set) var hasEnded = false
 
     init(_ options: AnimationOptions) {
-      duration = options.duration
-      share = duration > 0 ? 0 : 1
+      (duration, curve) = (options.duration, options.curve)
+      share = duration > 0 ? curve.share(at: 0) : 1
     }
 
     /// - Returns: Whether the animations of the change have just ended.
     mutating func advance(by timestep: Double) -> Bool {
       guard !hasEnded else { return false }
       elapsed += timestep
-      if duration > 0 { share = min(1, elapsed / duration).eased }
+      if duration > 0 { share = curve.share(at: min(1, elapsed / duration)) }
       // The comparison has a tolerance, because a sum of timesteps is hardly ever equal to the duration.
       hasEnded = elapsed >= duration - 1e-9
       return hasEnded
@@ -45,6 +46,8 @@ final class ItemAnimations {
     case settling
     /// The animation ends at the layout's attributes for disappearing items.
     case departing
+    /// The layout itself moves the item. Only the item's size, opacity and transform are animated.
+    case held
     /// The item is on the screen neither at the beginning nor at the end, so it is not shown even if its path crosses
     /// the screen.
     case unseen
@@ -108,12 +111,6 @@ final class ItemAnimations {
   func look(at position: Int) -> AnimatedAttributes {
     let timing = state.pointee.staying[position].timing
     return state.pointee.staying[position].path.look(at: state.pointee.timings[timing].share)
-  }
-
-  /// Returns how an item looks at this moment of its animation. Nil if the item rests where the layout placed it.
-  func look(ofItemAt index: Int) -> AnimatedAttributes? {
-    guard let position = position(ofItemAt: index), state.pointee.staying[position].role != .unseen else { return nil }
-    return look(at: position)
   }
 
   /// Returns the position of an item's animation in `staying`; nil if the item is not animated.
@@ -189,6 +186,7 @@ final class ItemAnimations {
   ) {
     guard animation.role != .departing else { return }
     if let special { animation.path.lead(to: special.look(of: place)) } else { animation.path.lead(to: place) }
+    if animation.role == .held { animation.path.begin(at: place.center) }
   }
 
   /// Adds an item at rest. There are two branches, so that a plain look is not copied through an optional.
@@ -203,7 +201,10 @@ final class ItemAnimations {
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect
   ) {
     while position < staying.count, staying[position].index < end {
-      if staying[position].role != .unseen { append(staying, timings, position, to: &shown, ifIn: bounds) }
+      switch staying[position].role {
+      case .settling, .departing: append(staying, timings, position, to: &shown, ifIn: bounds)
+      case .held, .unseen: break
+      }
       position += 1
     }
   }
@@ -216,5 +217,17 @@ final class ItemAnimations {
     // The path is the first field, so its address is that of the animation. A key path would allocate in debug builds.
     UnsafeRawPointer(first + position).assumingMemoryBound(to: LookPath.self).append(
       at: timings[animations[position].timing].share, to: &shown, ifIn: bounds)
+  }
+}
+
+extension ItemAnimations: ItemPresenter {
+  func look(ofItemAt index: Int) -> AnimatedAttributes? {
+    guard let position = position(ofItemAt: index), state.pointee.staying[position].role != .unseen else { return nil }
+    return look(at: position)
+  }
+
+  func handOver(itemAt index: Int) {
+    guard let position = position(ofItemAt: index), state.pointee.staying[position].role != .unseen else { return }
+    state.pointee.staying[position].role = .held
   }
 }

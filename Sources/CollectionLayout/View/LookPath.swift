@@ -45,6 +45,9 @@ struct LookPath {
   }
 
   mutating func lead(to look: AnimatedAttributes) { self = LookPath(from: from, to: look) }
+
+  /// Moves the beginning of the path to another center. Nothing else about the look there changes.
+  mutating func begin(at center: Point) { from.attributes.center = center }
 }
 
 /// These methods take the address of a path. Otherwise the compiler would copy the whole path for each call.

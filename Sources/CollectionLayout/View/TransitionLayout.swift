@@ -1,8 +1,8 @@
 import Dynamics
 
 /// The layout of a view during a transition between two layouts (UIKit: `UICollectionViewTransitionLayout`). Each item
-/// is on the straight path between its places on the screen in the two layouts. Items that only one layout shows fade
-/// out or in at their places.
+/// is on the straight path between its places on the screen in the two layouts. Items that only the current layout has
+/// fade out at their places. Items that only the next layout has fade in at theirs.
 public final class TransitionLayout: CollectionViewLayout {
   /// The layout at the beginning. Its items, content size and scroll direction apply until the transition ends.
   public let currentLayout: CollectionViewLayout
@@ -16,6 +16,8 @@ public final class TransitionLayout: CollectionViewLayout {
   /// even if their paths cross the screen. Empty if all items are shown.
   private let areSeen: [Bool]
   private var answer: [LayoutAttributes] = []
+  /// The data source that the view gets when the transition finishes; nil if the view keeps its own.
+  let dataSource: (any ListDataSource)?
   /// Duration of the whole transition, seconds.
   private let duration: Double
   /// The progress to which the transition runs by itself, 0 or 1; nil while the transition is interactive.
@@ -25,13 +27,16 @@ public final class TransitionLayout: CollectionViewLayout {
 
   /// Creates the layout at progress 0.
   /// - Precondition: Both layouts are prepared, each for the bounds that it has at its end of the transition.
-  init(from current: CollectionViewLayout, to next: CollectionViewLayout, _ options: AnimationOptions) {
-    (currentLayout, nextLayout, duration) = (current, next, options.duration)
+  init(
+    from current: CollectionViewLayout, to next: CollectionViewLayout, _ items: IndexMap,
+    _ dataSource: (any ListDataSource)?, _ options: AnimationOptions
+  ) {
+    (currentLayout, nextLayout, self.dataSource, duration) = (current, next, dataSource, options.duration)
     let (old, new) = (current.bounds.origin, next.bounds.origin)
     // Converts the next layout's coordinates to those of the current layout, so that its items appear at the right
     // places on the screen.
     let offset = Point(x: old.x - new.x, y: old.y - new.y)
-    ways = LayoutPaths(from: (current, .zero), to: (next, offset))
+    ways = LayoutPaths(from: (current, .zero), to: (next, offset), items: items, keepsIndices: true)
     var areSeen: [Bool]? = []
     paths = ways.collect(
       before: current.layoutAttributes(in: current.bounds), after: next.layoutAttributes(in: next.bounds),
@@ -44,6 +49,13 @@ public final class TransitionLayout: CollectionViewLayout {
 
   public override var scrollDirection: Axis { currentLayout.scrollDirection }
   public override var collectionViewContentSize: Size { currentLayout.collectionViewContentSize }
+
+  /// Returns the index of a visible item in the next layout; nil if the next layout does not have the item.
+  /// - Parameter index: The index in the current layout. An item that only the next layout has is given as `itemCount`
+  ///   plus its index in the next layout.
+  public func nextIndex(ofItemAt index: Int) -> Int? {
+    index < itemCount ? ways.items.newIndex(ofItemAt: index) : index - itemCount
+  }
 
   /// The number of items that the transition moves.
   var itemsOnTheirWay: Int { paths.count }
@@ -66,7 +78,7 @@ public final class TransitionLayout: CollectionViewLayout {
     transitionProgress = speed > 0 ? (progress > 1 - 1e-9 ? 1 : progress) : (progress < 1e-9 ? 0 : progress)
   }
 
-  /// Returns the visible items, including those that fade.
+  /// Returns the visible items of the current layout, including those that fade out.
   public override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     var shown: [LayoutAttributes] = []
     swap(&shown, &answer)
@@ -74,13 +86,14 @@ public final class TransitionLayout: CollectionViewLayout {
     let progress = transitionProgress
     forEachSeenPath { path in
       let place = path.place(at: progress)
-      if place.frame.intersects(rect) { shown.append(place) }
+      if place.index < itemCount, place.frame.intersects(rect) { shown.append(place) }
     }
     answer = shown
     return shown
   }
 
-  /// Adds the looks of the visible items at the current progress.
+  /// Adds the looks of the visible items at the current progress: first the items of the current layout, then those
+  /// that exist only in the next layout.
   func addLooks(in rect: Rect, to shown: inout [AnimatedAttributes]) {
     let progress = transitionProgress
     forEachSeenPath { $0.append(at: progress, to: &shown, ifIn: rect) }

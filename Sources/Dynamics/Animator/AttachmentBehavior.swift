@@ -23,8 +23,13 @@ public final class AttachmentBehavior: DynamicBehavior {
   /// The offset of the other end from the center of `attachedItem`, points. It turns with that item. It is zero if the
   /// other end is an anchor.
   public let attachedOffset: Vector
-  /// The anchor, or the present position of the end on `attachedItem`, points.
-  @inlinable public var anchorPoint: Point { attachedItem == nil ? anchor : attachedPoint }
+  /// The anchor, or the present position of the end on `attachedItem`, points. Setting this property moves the anchor.
+  /// The item stays where it is, and the next steps pull it along. The program ends if the point is not finite, or if
+  /// the other end is an item. `setAnchorPoint(_:)` throws an error for a point that is not finite.
+  @inlinable public var anchorPoint: Point {
+    get { attachedItem == nil ? anchor : attachedPoint }
+    set { moveAnchor(to: newValue) }
+  }
   /// The distance between the ends at which the spring is relaxed, points. Length, damping and frequency can be set at
   /// any time, and the item keeps its place and velocity. If a value is invalid, adding the behavior to an animator
   /// fails. If an animator already runs the behavior, setting an invalid value ends the program.
@@ -109,8 +114,17 @@ public final class AttachmentBehavior: DynamicBehavior {
 
   private func valuesChanged() {
     guard let animator else { return }
-    do throws(DynamicsError) { try checkValues() } catch { preconditionFailure("\(error)") }
+    mustSucceed(checkValues)
     animator.valuesChanged(of: self)
+  }
+
+  /// Performs a change. If the change throws, ends the program with a message that names the item.
+  private func mustSucceed(_ change: () throws(DynamicsError) -> Void) {
+    do throws(DynamicsError) { try change() } catch { preconditionFailure("\(error)") }
+  }
+
+  @usableFromInline func moveAnchor(to point: Point) {
+    mustSucceed { () throws(DynamicsError) in try setAnchorPoint(point) }
   }
 
   @usableFromInline var attachedPoint: Point { attachedItem.map { Self.end(on: $0, attachedOffset) } ?? anchor }

@@ -5,8 +5,8 @@ public final class CollisionBehavior: GroupBehavior {
   static let limit = 64
 
   private struct Boundary {
-    /// The number that the caller has given, or nil for a side of the reference bounds, which items cannot leave.
-    let identifier: Int?
+    /// The identifier, or nil for a side of the reference bounds, which items cannot leave.
+    let identifier: String?
     let from: Point
     let to: Point
     /// The slot (index) of the boundary's body while the behavior runs.
@@ -25,8 +25,11 @@ public final class CollisionBehavior: GroupBehavior {
 
   public override init(items: [any DynamicItem] = []) { super.init(items: items) }
 
+  /// The identifiers of the boundaries, in the order in which they were added.
+  public var boundaryIdentifiers: [String] { boundaries.compactMap(\.identifier) }
+
   /// Returns the identifier of the boundary whose body has this slot, or nil for the reference bounds.
-  func boundary(inSlot slot: Int32) -> Int? { boundaries.first { $0.slot == slot }?.identifier }
+  func boundary(inSlot slot: Int32) -> String? { boundaries.first { $0.slot == slot }?.identifier }
   override func apply(to body: inout BodyDefinition, of item: any DynamicItem) { body.collisionMask |= mask }
 
   override func join(_ animator: DynamicAnimator) throws(DynamicsError) {
@@ -55,9 +58,12 @@ public final class CollisionBehavior: GroupBehavior {
     for index in boundaries.indices { boundaries[index].slot = nil }
   }
 
-  /// Adds a segment that items of this behavior cannot cross from either side. Several segments may share an identifier.
-  /// - Throws: If an end is not finite, or the ends are not between 1e-9 and 1e9 points apart.
-  public func addBoundary(withIdentifier identifier: Int, from: Point, to: Point) throws(DynamicsError) {
+  /// Adds a segment that items of this behavior cannot cross from either side.
+  /// - Throws: If the identifier is taken, an end is not finite, or the ends are not between 1e-9 and 1e9 points apart.
+  public func addBoundary(withIdentifier identifier: String, from: Point, to: Point) throws(DynamicsError) {
+    guard !boundaries.contains(where: { $0.identifier == identifier }) else {
+      throw .boundaryExists(identifier: identifier)
+    }
     let length = (to - from).squared.squareRoot()
     guard from.isFinite, to.isFinite, (1e-9...1e9).contains(length) else {
       throw .invalidBoundary(identifier: identifier, from: from, to: to)
@@ -65,7 +71,16 @@ public final class CollisionBehavior: GroupBehavior {
     add(Boundary(identifier: identifier, from: from, to: to))
   }
 
-  /// Removes the boundaries that were added one by one. The reference bounds stay.
+  /// Removes the boundary with this identifier.
+  /// - Throws: `DynamicsError.unknownBoundary`.
+  public func removeBoundary(withIdentifier identifier: String) throws(DynamicsError) {
+    guard boundaries.contains(where: { $0.identifier == identifier }) else {
+      throw .unknownBoundary(identifier: identifier)
+    }
+    removeBoundaries { $0.identifier == identifier }
+  }
+
+  /// Removes the boundaries that were added with an identifier. The reference bounds stay.
   public func removeAllBoundaries() { removeBoundaries { $0.identifier != nil } }
 
   /// Keeps the items inside the rectangle from now on. Nil removes the reference bounds.
@@ -131,7 +146,7 @@ public final class CollisionBehavior: GroupBehavior {
     /// The second item, or nil if the first item touches a boundary.
     package let otherItem: (any DynamicItem)?
     /// The identifier of the boundary, or nil for a side of the reference bounds or if two items touch.
-    package let boundary: Int?
+    package let boundary: String?
     /// The position half-way between the surfaces, points.
     package let point: Point
   }

@@ -159,7 +159,9 @@ struct CoupledItems: ~Copyable {
   /// spring is detached, another spring that qualifies replaces it.
   private mutating func notePlain(_ behavior: AttachmentBehavior) {
     let item = ObjectIdentifier(behavior.item)
-    func isCandidate(_ spring: AttachmentBehavior) -> Bool { spring.index != nil && spring.isPlain }
+    func isCandidate(_ spring: AttachmentBehavior) -> Bool {
+      spring.index != nil && spring.isPlain && spring.parent == nil
+    }
     if isCandidate(behavior) {
       if plainSprings[item] == nil { plainSprings[item] = behavior }
     } else if plainSprings[item] === behavior {

@@ -4,7 +4,8 @@ extension DynamicAnimator {
     let item = behavior.item
     // A spring does not need the item's size, but a later collision would.
     try CoupledItems.check(item)
-    if behavior.isPlain, coupled.pointee.slot(of: item) == nil, !anchored.pointee.contains(item) {
+    if behavior.isPlain, behavior.parent == nil, coupled.pointee.slot(of: item) == nil, !anchored.pointee.contains(item)
+    {
       return try anchored.pointee.add(behavior)
     }
     try behavior.check()

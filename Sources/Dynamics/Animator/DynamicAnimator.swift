@@ -2,15 +2,13 @@
 ///
 /// Springs of length 0 with a fixed anchor are linear and independent of each other. Each step computes their exact
 /// solution, in batches and for any timestep. A spring is solved in this way if it belongs to an
-/// `AttachmentRangeBehavior`, or if its `AttachmentBehavior` is the only behavior of its item. All other items are rigid bodies, which are solved together in sub-steps. When behaviors are added or removed, an item
+/// `AttachmentRangeBehavior`, or if its `AttachmentBehavior` has no parent and is the only behavior of its item. All
+/// other items are rigid bodies, which are solved together in sub-steps. When behaviors are added or removed, an item
 /// may pass from one solver to the other. The item keeps its velocity in this case.
 public final class DynamicAnimator {
   /// The behaviors in the order in which they were added.
   public var behaviors: [DynamicBehavior] { added }
-  /// Called when something moves again after a rest, or for the first time.
-  package var willResume: (() -> Void)?
-  /// Called when all items have come to rest. Steps then do nothing until something moves an item.
-  package var didPause: (() -> Void)?
+  public weak var delegate: (any DynamicAnimatorDelegate)?
   /// Whether anything moves. It becomes false when all items have come to rest, and true again when an item is moved.
   public var isRunning: Bool { running }
   /// The number of rigid bodies that were awake in the last step, or 0 while the animator is paused.
@@ -67,29 +65,34 @@ public final class DynamicAnimator {
   /// is negative or not finite.
   public func step(by timestep: Double) {
     guard running, timestep >= 0, timestep < .infinity else { return }
-    // Keeps the behaviors alive, because a moved item may remove its own behavior.
-    var rests =
-      anchored.pointee.isEmpty
-      || withExtendedLifetime(added) { AnchoredSprings.step(anchored, by: timestep, restTolerance: restTolerance) }
+    var rests = anchored.pointee.isEmpty || stepAnchored(by: timestep)
     // Without optimization, iterating over the array would allocate. So the loop runs over indices.
     for index in ranges.indices {
       let range = ranges[index]
       rests = range.pointee.step(by: timestep, restTolerance: restTolerance) && rests
     }
-    if !coupled.pointee.isEmpty {
-      coupled.pointee.closeGaps()
-      rests = coupled.pointee.world.step(by: timestep, subStepCount: subStepCount) && rests
-      writeBodies()
-    }
+    if !coupled.pointee.isEmpty { rests = stepBodies(by: timestep) && rests }
     guard rests, allRest else { return }
     running = false
-    didPause?()
+    delegate?.dynamicAnimatorDidPause(self)
+  }
+
+  private func stepBodies(by timestep: Double) -> Bool {
+    coupled.pointee.closeGaps()
+    let rests = coupled.pointee.world.step(by: timestep, subStepCount: subStepCount)
+    writeBodies()
+    return rests
   }
 
   /// Whether nothing moves. A step reads this last, because code that runs when an item is moved may move others.
   private var allRest: Bool {
     for index in ranges.indices where !ranges[index].pointee.isResting { return false }
     return anchored.pointee.isResting && coupled.pointee.world.isResting
+  }
+
+  /// Steps the springs in closed form. Keeps the behaviors alive, because a moved item may remove its own behavior.
+  private func stepAnchored(by timestep: Double) -> Bool {
+    withExtendedLifetime(added) { AnchoredSprings.step(anchored, by: timestep, restTolerance: restTolerance) }
   }
 
   /// Writes the places of awake bodies to their items. Each body is looked up again by its index, because an item may
@@ -110,30 +113,32 @@ public final class DynamicAnimator {
 
   func resume() {
     guard !running else { return }
-    // Sets the flag first, because `willResume` may move items, which calls this method again.
+    // Sets the flag first, because the delegate may move items, which calls this method again.
     running = true
-    willResume?()
+    delegate?.dynamicAnimatorWillResume(self)
   }
 
   /// Starts to run the behavior.
-  /// - Throws: `DynamicsError` if a value is invalid, or the behavior belongs to an animator. In that case, this animator
-  ///   does not change.
+  /// - Throws: `DynamicsError` if a value is invalid, or the behavior belongs to an animator or to another behavior. In
+  ///   that case, this animator does not change.
   public func addBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
-    guard behavior.animator == nil else { throw .behaviorBelongsToAnimator(item: behavior.itemName) }
-    try behavior.join(self)
-    behavior.animator = self
+    guard behavior.animator == nil, behavior.parent == nil else {
+      throw .behaviorBelongsToAnimator(item: behavior.itemName)
+    }
+    try behavior.joinWithChildren(self)
     added.append(behavior)
     resume()
   }
 
   /// Stops running the behavior; its items stay where they are.
-  /// - Throws: `DynamicsError.unknownBehavior` if this animator does not run the behavior.
+  /// - Throws: `DynamicsError.unknownBehavior` if this animator does not run the behavior, `.behaviorIsChild` if it is
+  ///   a child of another behavior.
   /// - Complexity: O(behaviors).
   public func removeBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
     guard behavior.animator === self else { throw .unknownBehavior(behavior: behavior.itemName) }
-    behavior.leave(self)
-    behavior.animator = nil
-    if let index = added.lastIndex(where: { $0 === behavior }) { added.remove(at: index) }
+    guard behavior.parent == nil else { throw .behaviorIsChild(behavior: behavior.itemName) }
+    behavior.leaveWithChildren(self)
+    if let index = added.firstIndex(where: { $0 === behavior }) { added.remove(at: index) }
     resumeIfAwake()
   }
 

@@ -35,3 +35,16 @@ extension DynamicItem {
   /// The item's type, and its present center.
   public var dynamicItemName: String { "\(type(of: self)) at \(center)" }
 }
+
+/// The delegate of an animator (UIKit: `UIDynamicAnimatorDelegate`). Its methods are optional.
+public protocol DynamicAnimatorDelegate: AnyObject {
+  /// Called when something moves again after a rest, or for the first time.
+  func dynamicAnimatorWillResume(_ animator: DynamicAnimator)
+  /// Called when all items have come to rest. Steps then do nothing until something moves an item.
+  func dynamicAnimatorDidPause(_ animator: DynamicAnimator)
+}
+
+extension DynamicAnimatorDelegate {
+  public func dynamicAnimatorWillResume(_ animator: DynamicAnimator) {}
+  public func dynamicAnimatorDidPause(_ animator: DynamicAnimator) {}
+}

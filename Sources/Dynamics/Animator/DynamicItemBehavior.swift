@@ -1,6 +1,6 @@
 /// Sets properties of items, and reads and changes their velocities (UIKit: `UIDynamicItemBehavior`). If several such
 /// behaviors contain an item, only the one that was added to the animator last sets its properties.
-public final class DynamicItemBehavior: GroupBehavior {
+@dynamicMemberLookup public final class DynamicItemBehavior: GroupBehavior {
   /// The properties of all items. Setting invalid values while an animator runs the behavior ends the program.
   public var properties: ItemProperties { didSet { valuesChanged() } }
   /// Functions that set the only properties that the behavior sets, as in UIKit. If nil, it sets all of `properties`.
@@ -10,6 +10,12 @@ public final class DynamicItemBehavior: GroupBehavior {
   public init(items: [any DynamicItem] = [], properties: ItemProperties = ItemProperties()) {
     self.properties = properties
     super.init(items: items)
+  }
+
+  /// A single property of `properties`, so that the names of UIKit work, such as `behavior.friction`.
+  public subscript<Value>(dynamicMember property: WritableKeyPath<ItemProperties, Value>) -> Value {
+    get { properties[keyPath: property] }
+    set { properties[keyPath: property] = newValue }
   }
 
   override func check() throws(DynamicsError) { try properties.check() }

@@ -1,6 +1,7 @@
 /// The reason why a call was refused. A refused call changes nothing, unless its documentation says otherwise.
 public enum DynamicsError: Error, Equatable, CustomStringConvertible {
-  /// A behavior was added that already belongs to an animator. Adding several springs to one item is no error.
+  /// A behavior was added that already belongs to an animator or to a parent behavior, or that contains its new parent.
+  /// Adding several springs to one item is no error.
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)
@@ -23,8 +24,12 @@ public enum DynamicsError: Error, Equatable, CustomStringConvertible {
   case gravityNotFinite(direction: Vector)
   case unknownItem(item: String)
   case unknownBehavior(behavior: String)
+  /// The behavior is a child of another behavior, so only `removeChildBehavior(_:)` of its parent can remove it.
+  case behaviorIsChild(behavior: String)
+  case boundaryExists(identifier: String)
+  case unknownBoundary(identifier: String)
   /// An end of the boundary is not finite, or the ends are not between 1e-9 and 1e9 points apart.
-  case invalidBoundary(identifier: Int, from: Point, to: Point)
+  case invalidBoundary(identifier: String, from: Point, to: Point)
   /// The origin of the reference bounds is not finite, or a side is not between 1e-9 and 1e9 points.
   case invalidReferenceBounds(Rect)
   case tooManyCollisionBehaviors(limit: Int)
@@ -60,8 +65,12 @@ public enum DynamicsError: Error, Equatable, CustomStringConvertible {
     case .unknownItem(let item): "\(item) has no such behavior; add it first"
     case .unknownBehavior(let behavior):
       "the behavior of \(behavior) is not in the animator; it was never added, or was already removed"
+    case .behaviorIsChild(let behavior): "the behavior of \(behavior) belongs to another behavior; remove it there"
+    case .boundaryExists(let identifier):
+      "there is a boundary “\(identifier)” already; remove it first, or choose another identifier"
+    case .unknownBoundary(let identifier): "there is no boundary “\(identifier)”"
     case .invalidBoundary(let identifier, let from, let to):
-      "the boundary \(identifier) runs from \(from) to \(to); its ends must be finite, and between 1e-9 and 1e9 apart"
+      "the boundary “\(identifier)” runs from \(from) to \(to); its ends must be finite, and between 1e-9 and 1e9 apart"
     case .invalidReferenceBounds(let bounds):
       "the reference bounds are \(bounds.size) at \(bounds.origin); all numbers must be finite, and both"
         + " sides between 1e-9 and 1e9"

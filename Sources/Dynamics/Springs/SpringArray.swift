@@ -284,7 +284,11 @@ struct SpringArray: ~Copyable {
       if anchors[Int(guess) - 1] < limit { low = Int(guess) }
       if anchors[Int(guess) + 2] >= limit { high = Int(guess) + 2 }
     }
-    return (low..<high).partitioningIndex { !(anchors[$0] < limit) }
+    while low < high {
+      let middle = (low + high) / 2
+      if anchors[middle] < limit { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// Steps a chunk, and puts it to rest if all of its springs are at rest.

@@ -1,7 +1,6 @@
 import CBox2DScenes
 import Dynamics
 import Foundation
-import Scenarios
 
 /// A scene on Box2D, with the 8 velocity and 3 position iterations that Box2D's manual recommends. Bodies may sleep,
 /// which is Box2D's default.

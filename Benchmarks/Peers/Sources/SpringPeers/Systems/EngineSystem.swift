@@ -1,5 +1,4 @@
 import Dynamics
-import Scenarios
 
 /// A scene that SpringBench's engine simulates, with the behaviors that its collection layouts use.
 final class EngineSystem: SystemPeer {
@@ -27,7 +26,7 @@ final class EngineSystem: SystemPeer {
     case .drag(let count):
       items = (0..<count).map { Item(DragParts.place($0), side: DragParts.side, isRound: false) }
       let hold = DragBehavior(items: items, point: DragParts.finger(0))
-      try hold.start(in: animator)
+      try animator.addBehavior(hold)
       self.hold = hold
     }
   }

@@ -1,4 +1,3 @@
-import CollectionLayout
 import Dynamics
 
 /// A flow layout with flying items, from objc.io's "Animating Collection Views" (issue 12, 2014). An inserted item
@@ -19,8 +18,6 @@ open class AnimatedFlowLayout: FlowLayout {
   private var inserted: [Int] = []
   private var deleted: [Int] = []
   private var pinched: (index: Int, size: Size)?
-  /// The result of the last query during a pinch, whose memory the next one reuses.
-  private var answer: [LayoutAttributes] = []
 
   /// The index of the pinched item; nil if there is none.
   public final var pinchedItem: Int? { pinched?.index }
@@ -42,7 +39,15 @@ open class AnimatedFlowLayout: FlowLayout {
     invalidateLayout()
   }
 
-  open override func apply(_ map: IndexMap) throws(LayoutError) {
+  override func optionsUndo() -> (() -> Void)? {
+    let (undo, pinched) = (super.optionsUndo(), pinched)
+    return { [unowned self] in
+      undo?()
+      self.pinched = pinched
+    }
+  }
+
+  override func apply(_ map: IndexMap) throws(LayoutError) {
     try super.apply(map)
     guard let old = pinched else { return }
     pinched = map.newIndex(ofItemAt: old.index).map { ($0, old.size) }
@@ -91,20 +96,12 @@ open class AnimatedFlowLayout: FlowLayout {
     return AnimatedAttributes(place, scale: Self.flightScale, rotation: Self.flightRotation)
   }
 
-  /// Returns the items in the rectangle, the pinched item at its pinched size. It can be visible at that size even if
-  /// its place in the flow is not.
   open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
-    let resting = super.layoutAttributes(in: rect)
-    guard let pinched, let item = layoutAttributesForItem(at: pinched.index) else { return resting }
-    var found: [LayoutAttributes] = []
-    swap(&found, &answer)
-    found.removeAll(keepingCapacity: true)
-    found += resting
-    let position = found.indices.partitioningIndex { found[$0].index >= item.index }
-    if position < found.count, found[position].index == item.index { found.remove(at: position) }
-    if item.frame.intersects(rect.grown(by: -Self.visibilityTolerance)) { found.insert(item, at: position) }
-    answer = found
-    return found
+    let visible = Stretch(rect, scrollDirection)
+    return answer { found in
+      collectPlaces(in: visible, &found)
+      if let pinched { replace(pinched.index, in: visible, &found) }
+    }
   }
 
   open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
@@ -114,5 +111,21 @@ open class AnimatedFlowLayout: FlowLayout {
       place.zIndex = Self.pinchedZIndex
     }
     return place
+  }
+
+  /// Gives the pinched item its pinched size in the result. The item can be visible at that size even if its place in
+  /// the flow is not.
+  private func replace(_ index: Int, in visible: Stretch, _ found: inout VisibleItems) {
+    guard let attributes = layoutAttributesForItem(at: index) else { return }
+    let position = found.attributes.indices.partitioningIndex { found.attributes[$0].index >= index }
+    let isThere = position < found.attributes.count && found.attributes[position].index == index
+    let isShown = visible.shows(
+      MainCross(attributes.center, scrollDirection), MainCross(attributes.size, scrollDirection))
+    switch (isThere, isShown) {
+    case (true, true): found.attributes[position] = attributes
+    case (true, false): found.attributes.remove(at: position)
+    case (false, true): found.attributes.insert(attributes, at: position)
+    case (false, false): break
+    }
   }
 }

@@ -1,4 +1,3 @@
-import CollectionLayout
 import Dynamics
 
 /// A flow layout in which some items can be dragged together, for example by a long press (from `DraggableLayout` in
@@ -8,7 +7,8 @@ open class DraggableLayout: FlowLayout {
   /// The z index of dragged items, which cover the others.
   public static let draggedZIndex = 1
 
-  /// The animator, which runs only the drag.
+  /// The animator, which runs only the drag. The layout must remain its delegate, because the animator tells the layout
+  /// when the items are back in their places.
   public let animator: DynamicAnimator
   private var drag: DragBehavior?
   /// Indices of the dragged items, ascending.
@@ -21,7 +21,7 @@ open class DraggableLayout: FlowLayout {
   public override init(_ options: FlowOptions = FlowOptions()) throws(LayoutError) {
     animator = DynamicAnimator()
     try super.init(options)
-    animator.didPause = { [weak self] in if self?.isReturning == true { self?.cancelDragging() } }
+    animator.delegate = self
   }
 
   /// The indices of the dragged items in ascending order. Empty if no item is dragged or on its way back.
@@ -32,8 +32,9 @@ open class DraggableLayout: FlowLayout {
   public final func isDragged(_ index: Int) -> Bool { indices.position(of: index) != nil }
   open override func step(by timestep: Double) { animator.step(by: timestep) }
 
-  /// Picks up items, even on their way back. From now on they follow the finger. Other items of an earlier drag are put
-  /// back in their places.
+  /// Picks up items at the places where they are shown, even while they move. From now on they follow the finger. Items
+  /// of an earlier drag, even if they are still on their way back, are put back in their places, unless they are picked
+  /// up again.
   /// - Throws: If there is no item at an index, an index is given twice, or the point is not finite. In that case
   ///   nothing changes.
   public final func startDragging(_ selection: [Int], at point: Point) throws(LayoutError) {
@@ -48,13 +49,15 @@ open class DraggableLayout: FlowLayout {
       guard var place = super.layoutAttributesForItem(at: index) else {
         throw .noSuchItem(index: index, count: itemCount)
       }
-      if let position = indices.position(of: index) { place.center = items[position].center }
+      let moving = indices.position(of: index).map { items[$0].center }
+      place.center = moving ?? presenter?.look(ofItemAt: index)?.attributes.center ?? place.center
       dragged.append(DraggedItem(place))
     }
     let drag = DragBehavior(items: dragged, point: point)
-    do throws(DynamicsError) { try drag.start(in: animator) } catch { throw .dynamics(error) }
-    self.drag?.end()
+    do throws(DynamicsError) { try animator.addBehavior(drag) } catch { throw .dynamics(error) }
+    if let old = self.drag { try? animator.removeBehavior(old) }
     (self.drag, indices, items, isReturning) = (drag, selection, dragged, false)
+    for index in indices { presenter?.handOver(itemAt: index) }
   }
 
   /// Moves the finger. Has no effect if nothing is dragged.
@@ -74,7 +77,7 @@ open class DraggableLayout: FlowLayout {
 
   /// Puts the items back in their places at once.
   public final func cancelDragging() {
-    drag?.end()
+    if let drag { try? animator.removeBehavior(drag) }
     (drag, isReturning) = (nil, false)
     indices.removeAll(keepingCapacity: true)
     items.removeAll(keepingCapacity: true)
@@ -91,7 +94,7 @@ open class DraggableLayout: FlowLayout {
   }
 
   /// Applies a batch of updates. Dragged items remain dragged under their new indices, except for deleted ones.
-  open override func apply(_ map: IndexMap) throws(LayoutError) {
+  override func apply(_ map: IndexMap) throws(LayoutError) {
     try super.apply(map)
     guard let drag else { return }
     let kept = indices.indices.compactMap { position in
@@ -102,6 +105,8 @@ open class DraggableLayout: FlowLayout {
     (indices, items) = (kept.map(\.index), kept.map { items[$0.position] })
     if isReturning { sendHome() }
   }
+
+  override func movesItem(at index: Int) -> Bool { isDragged(index) }
 
   open override func prepare() {
     let wasOutdated = isOutdated
@@ -149,6 +154,11 @@ open class DraggableLayout: FlowLayout {
     guard let position = indices.position(of: index) else { return super.layoutAttributesForItem(at: index) }
     return items[position].attributes(index)
   }
+}
+
+extension DraggableLayout: DynamicAnimatorDelegate {
+  /// Ends the drag when all items are back in their places.
+  public final func dynamicAnimatorDidPause(_ animator: DynamicAnimator) { if isReturning { cancelDragging() } }
 }
 
 private final class DraggedItem: DynamicItem {

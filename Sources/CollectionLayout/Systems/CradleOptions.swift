@@ -1,4 +1,3 @@
-import CollectionLayout
 import Dynamics
 
 /// Parameters of a cradle. The defaults of length, damping and frequency come from the article on which `CradleLayout`

@@ -1,12 +1,10 @@
-import Dynamics
-
 /// Holds an item at its initial offset from a point, like the `RectangleAttachmentBehavior` of Napier and Kumar ("iOS 7
 /// Programming Pushing the Limits"). Four springs connect the item's center with the corners of a square around the
 /// point. The length of each spring is the initial distance between its ends.
 ///
 /// The further the item is from the point, the more nearly parallel the springs are. Parallel springs hold the item
 /// firmly along their direction, but let it sway across that direction.
-public final class RectangleAttachmentBehavior {
+public final class RectangleAttachmentBehavior: DynamicBehavior {
   public let item: any DynamicItem
   /// The point relative to which the item is held, points.
   public private(set) var point: Point
@@ -26,70 +24,50 @@ public final class RectangleAttachmentBehavior {
 
   private let attachments: [AttachmentBehavior]
 
-  /// Creates a behavior that holds the item where it is. The values are checked when an animator runs it.
+  /// Creates a behavior that holds the item where it is. The values are checked when it is added to an animator.
   public init(item: any DynamicItem, point: Point) {
     self.item = item
     self.point = point
-    offset = Vector(dx: item.center.x - point.x, dy: item.center.y - point.y)
+    offset = item.center - point
     attachments = Self.corners.map { corner in
-      AttachmentBehavior(
-        item: item, attachedToAnchor: Self.place(point, corner), damping: Self.damping, frequency: Self.frequency)
+      AttachmentBehavior(item: item, attachedToAnchor: point + corner, damping: Self.damping, frequency: Self.frequency)
     }
-  }
-
-  fileprivate func start(in animator: DynamicAnimator) throws(DynamicsError) {
-    for attachment in attachments { try animator.addBehavior(attachment) }
-  }
-
-  fileprivate func end() {
-    for attachment in attachments.reversed() { try? attachment.dynamicAnimator?.removeBehavior(attachment) }
+    super.init()
+    adopt(attachments)
   }
 
   /// Moves the point. The springs then pull the item along.
   /// - Throws: If the point is not finite. Nothing changes in that case.
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
-    guard newPoint.isFinite else { throw .anchorNotFinite(item: item.dynamicItemName, anchor: newPoint) }
+    guard newPoint.isFinite else { throw .anchorNotFinite(item: itemName, anchor: newPoint) }
     point = newPoint
     // Without optimization, iterating would allocate in every frame of a drag. So the loop runs over indices.
-    for index in attachments.indices {
-      try attachments[index].setAnchorPoint(Self.place(newPoint, Self.corners[index]))
-    }
-  }
-
-  private static func place(_ point: Point, _ corner: Vector) -> Point {
-    Point(x: point.x + corner.dx, y: point.y + corner.dy)
+    for index in attachments.indices { try attachments[index].setAnchorPoint(newPoint + Self.corners[index]) }
   }
 
   /// Moves the point so that the springs pull the item's center to `center`.
   /// - Throws: If `center` is not finite. Nothing changes in that case.
-  public func pullItem(to center: Point) throws(DynamicsError) {
-    try setPoint(Point(x: center.x - offset.dx, y: center.y - offset.dy))
-  }
+  public func pullItem(to center: Point) throws(DynamicsError) { try setPoint(center - offset) }
 }
 
 /// Drags items. A `RectangleAttachmentBehavior` for each item holds it relative to a point.
-public final class DragBehavior {
+public final class DragBehavior: DynamicBehavior {
   /// The behaviors that hold the items, in the order of the items.
   public private(set) var holds: [RectangleAttachmentBehavior]
 
   /// Holds all items relative to one point, as when a finger drags them. The items stay in formation.
   public init(items: [any DynamicItem], point: Point) {
     holds = items.map { RectangleAttachmentBehavior(item: $0, point: point) }
+    super.init()
+    adopt(holds)
   }
 
   /// Holds each item where it is.
   public init(items: [any DynamicItem]) {
     holds = items.map { RectangleAttachmentBehavior(item: $0, point: $0.center) }
+    super.init()
+    adopt(holds)
   }
-
-  /// Makes an animator run the springs.
-  /// - Throws: If the point or the center of an item is not finite.
-  public func start(in animator: DynamicAnimator) throws(DynamicsError) {
-    for hold in holds { try hold.start(in: animator) }
-  }
-
-  /// Lets go of all items.
-  public func end() { for hold in holds.reversed() { hold.end() } }
 
   /// Moves the point relative to which all items are held. The springs then pull the items along.
   /// - Throws: If the point is not finite. Nothing changes in that case.
@@ -101,7 +79,7 @@ public final class DragBehavior {
   /// - Parameter positions: Positions in `holds`, without duplicates.
   public func keep(_ positions: [Int]) {
     let kept = Set(positions)
-    for (position, hold) in holds.enumerated() where !kept.contains(position) { hold.end() }
+    for (position, hold) in holds.enumerated() where !kept.contains(position) { try? removeChildBehavior(hold) }
     holds = positions.map { holds[$0] }
   }
 }

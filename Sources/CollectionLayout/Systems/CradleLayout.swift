@@ -1,4 +1,3 @@
-import CollectionLayout
 import Dynamics
 
 /// A Newton's cradle: discs in a row that fall and collide, each attached to its own anchor by a spring (after Ash
@@ -93,7 +92,7 @@ open class CradleLayout: CollectionViewLayout {
 
   /// Arranges the items by their new indices. Inserted items wait off screen until `prepare(forCollectionViewUpdates:)`
   /// attaches them.
-  open override func apply(_ map: IndexMap) throws(LayoutError) {
+  override func apply(_ map: IndexMap) throws(LayoutError) {
     guard bounds.origin.isFinite else { throw .invalidContentOffset(bounds.origin.x) }
     var next: [CradleItem] = []
     next.reserveCapacity(map.newCount)
@@ -106,7 +105,8 @@ open class CradleLayout: CollectionViewLayout {
     }
     for (old, item) in hanging.enumerated() where map.newIndex(ofItemAt: old) == nil { falling.append(item) }
     hanging = next
-    try super.apply(map)
+    view.pointee.itemCount = map.newCount
+    invalidateLayout()
   }
 
   /// Returns the place off screen where an inserted item starts. The first and the last item start beside the screen,
@@ -173,7 +173,7 @@ open class CradleLayout: CollectionViewLayout {
 
   /// Returns the deleted items that are still on the screen, in the order in which they were deleted. Their indices
   /// follow that of the last item.
-  public final func layoutAttributesForLeavingElements(in rect: Rect) -> [LayoutAttributes] {
+  open override func layoutAttributesForLeavingElements(in rect: Rect) -> [LayoutAttributes] {
     Self.collect(falling, from: hanging.count, in: rect, &leaving)
   }
 
