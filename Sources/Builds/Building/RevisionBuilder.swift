@@ -127,7 +127,8 @@ package struct RevisionBuilder: Sendable {
     let key = BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
       flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []),
-      toolchain: try await SwiftBuild.toolchain(), resolvedDependencies: hasOwnPins ? nil : try await location.pins(),
+      toolchain: try await SwiftBuild.toolchain.value,
+      resolvedDependencies: hasOwnPins ? nil : try await location.pins(),
       configuration: [location.package, NSHomeDirectory()].map {
         FileTree(path: "\($0)/.swiftpm/configuration").checksum()
       }

@@ -152,8 +152,8 @@ package struct SwiftBuild: Sendable {
     }
   }
 
-  /// Returns the first line of `swift --version`.
-  package static func toolchain() async throws -> String {
+  /// The first line of `swift --version`. It is asked for once, because each answer takes a quarter of a second.
+  package static let toolchain = Task {
     let end = try await swift(["--version"], .seconds(120))
     guard end.isSuccess, let line = end.text.split(separator: "\n").first else {
       throw RevisionError.missingTool("swift", remedy: "swift --version must work in this shell")
