@@ -195,7 +195,8 @@ package struct ExecutableComparison: Sendable {
   /// Measures the exact figures of both builds. There is one run of each build, and more in these cases:
   /// - two runs if a figure differs, because some allocations happen only in some runs, or if runs are short, because a
   ///   data race may change the output only in some runs
-  /// - four runs if a judged count still differs, or if runs agree on a changed time of warm-up frames
+  /// - up to four runs if a judged count still differs and runs are short, or if runs agree on a changed time of warm-up
+  ///   frames
   /// - four more if a time outside of the recorded frames, or the CPU time of other threads, looks changed
   ///
   /// Both builds run at the same time until a time looks changed. Throws if the candidate's output varies.
@@ -222,10 +223,11 @@ package struct ExecutableComparison: Sendable {
       found.hasRandomBaseline = isRandom[Build.baseline.rawValue]
       let seconds = start.duration(to: .now) / .seconds(1)
       if loneRunCount == nil, found.hasSuspectTimes || found.hasSuspectWarmUp { loneRunCount = 0 }
-      if runs[0].count == 1, seconds < 2 || found.rows(deviation: nil).contains(where: \.verdict.isChange) { continue }
-      let isShort = seconds < 10
-      if found.hasSuspectTimes, loneRunCount ?? 0 < (isShort ? 4 : 1) { continue }
-      if found.hasSuspectWarmUp || isShort && found.hasSuspectCounts, runs[0].count < 4 { continue }
+      if runs[0].count == 1, seconds < 0.75 || found.rows(deviation: nil).contains(where: \.verdict.isChange) {
+        continue
+      }
+      if found.hasSuspectTimes, loneRunCount ?? 0 < (seconds < 10 ? 4 : 1) { continue }
+      if found.hasSuspectWarmUp || seconds < 1.5 && found.hasSuspectCounts, runs[0].count < 4 { continue }
       if found.hasRandomBaseline {
         let doubt = "Two runs of the baseline showed different things, so what is shown was not compared."
         warnings.append(Warning(doubt, benchmark: id))
