@@ -128,16 +128,18 @@ package struct FrameScan {
     let regular = [run(limited), comb(limited)].compactMap(\.self)
     let candidates = [one] + regular + kindsOfFrames(left) + [true, false].map { outstanding(left, above: $0) }
     let best = candidates.compactMap(\.self).max { $0.gain < $1.gain }
-    // If the best set has no stride, but contains mostly the same frames as the run or the comb, the run or the comb is
-    // returned, because it is easier to describe.
-    return best.flatMap { best in regular.first { best.stride == nil && isAlike($0.frames, best.frames) } } ?? best
+    // If the best set has no stride, but consists mostly of the run or the comb, the run or the comb is returned,
+    // because it is easier to describe. The other frames of the best set may only have been disturbed.
+    return best.flatMap { best in regular.first { best.stride == nil && consists(best.frames, of: $0.frames) } } ?? best
   }
 
-  /// Whether four fifths of the frames of each set are in the other one, and four fifths of their cost.
-  private func isAlike(_ one: [Int], _ other: [Int]) -> Bool {
-    let shared = Array(Set(one).intersection(other))
-    func cost(_ frames: [Int]) -> Double { frames.reduce(0) { $0 + (costs[$1].isNaN ? 0 : costs[$1]) } }
-    return 5 * shared.count >= 4 * max(one.count, other.count) && 5 * cost(shared) >= 4 * max(cost(one), cost(other))
+  /// Whether at least four fifths of the part belong to the set, and make up half of it, by number and by cost.
+  private func consists(_ set: [Int], of part: [Int]) -> Bool {
+    let shared = Array(Set(set).intersection(part))
+    func isMost(_ size: ([Int]) -> Double) -> Bool {
+      5 * size(shared) >= 4 * size(part) && 2 * size(shared) >= size(set)
+    }
+    return isMost { Double($0.count) } && isMost { $0.reduce(0) { $0 + (costs[$1].isNaN ? 0 : costs[$1]) } }
   }
 
   /// The consecutive frames that stand out most, which may be all frames. The search tries lengths that grow by a

@@ -103,6 +103,15 @@ import Testing
     }
   }
 
+  @Test func framesAtEqualDistancesAreFoundAmongDisturbedOnesOfASingleSet() {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let disturbed = Set((0..<Self.frameCount).shuffled(using: &random).prefix(60))
+      let ratios = Self.noisy(seed, deviation: 0.005) { ($0 % 10 == 7 ? 0.05 : 0) + (disturbed.contains($0) ? 0.2 : 0) }
+      #expect(Self.found(ratios, setCount: 1).first == FrameSet(.init(first: 7, last: 1_197, step: 10)))
+    }
+  }
+
   @Test func aFewFramesFarOutTheOtherWayDoNotHideADozen() throws {
     for seed in 1...5 as ClosedRange<UInt64> {
       var random = SplitMix64(seed: seed)
