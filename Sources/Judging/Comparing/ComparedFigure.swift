@@ -34,7 +34,8 @@ package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Returns the figure with the most important change; nil if no figure changed. Regressions come before improvements,
-  /// means of times before other figures, and whole frames before phases. Changed output comes last.
+  /// means of times before other figures, whole frames before phases, and larger changes before smaller ones.
+  /// Changed output comes last.
   package static func mainChange(in rows: [ComparisonRow]) -> ComparedFigure? {
     func rank(_ row: ComparisonRow) -> Int? {
       let order = (row.metric == .frameTime ? row.isMean ? 0 : 2 : 4) + (row.phase == nil ? 0 : 1)
@@ -46,7 +47,8 @@ package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
       }
     }
     let ranked = rows.compactMap { row in rank(row).map { (row: row, rank: $0) } }
-    return ranked.min { $0.rank < $1.rank }.map { ComparedFigure($0.row) }
+    func size(_ row: ComparisonRow) -> Double { abs(row.change ?? 0) }
+    return ranked.min { ($0.rank, -size($0.row)) < ($1.rank, -size($1.row)) }.map { ComparedFigure($0.row) }
   }
 
   package init(name: FigureName) { self.name = name }
