@@ -46,16 +46,19 @@ package struct LockStepRunner: Sendable {
     let suspects = screened.indices.filter { !screened[$0].suspicions.isEmpty }.shuffled(using: &random)
     var confirming: [BenchmarkID: Measured] = [:]
     if !suspects.isEmpty {
-      let quota = plan.pace.confirming(
-        testCount: outcome.method.testCount, familyAlpha: rule.familyAlpha * plan.familyShare)
+      let level = rule.familyAlpha * plan.familyShare / Double(max(1, outcome.method.testCount))
+      let quota = plan.pace.confirming(level: level)
       let suspected = Dictionary(uniqueKeysWithValues: suspects.map { (screened[$0].id, screened[$0]) })
       confirming = try await measure(
-        suspects.map { screened[$0].id }, quota, measured.mapValues(\.known), confirming: suspected, &random, &outcome,
-        progress)
+        suspects.map { screened[$0].id }, quota, measured.mapValues(\.known), confirming: suspected, level: level,
+        &random, &outcome, progress)
       for suspect in suspects {
         if let fresh = confirming[screened[suspect].id]?.times { screened[suspect].confirm(fresh) }
       }
-      outcome.method.testCount = screened.reduce(0) { $0 + $1.suspicions.count }
+      // Frames that stand out only in fresh sets could have been found in each benchmark that was screened, but those
+      // without suspects had no fresh sets.
+      let later = screened.reduce(0) { $0 + $1.suspicions.count } - outcome.method.testCount
+      outcome.method.testCount += (later * screened.count + suspects.count - 1) / suspects.count
     }
     let last = try await playAlone(measured.mapValues(\.known), order, &outcome, progress)
     for index in screened.indices {
@@ -90,10 +93,11 @@ package struct LockStepRunner: Sendable {
   /// - Parameters:
   ///   - known: What earlier measurements found out about the benchmarks, such as how long they take. Empty at first.
   ///   - suspected: The benchmarks whose suspected changes are to be confirmed. Empty in the screening.
+  ///   - level: The largest p-value that confirms a suspected change.
   private func measure(
     _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known],
-    confirming suspected: [BenchmarkID: Screened] = [:], _ random: inout SplitMix64, _ outcome: inout Outcome,
-    _ progress: @escaping Progress
+    confirming suspected: [BenchmarkID: Screened] = [:], level: Double = 0, _ random: inout SplitMix64,
+    _ outcome: inout Outcome, _ progress: @escaping Progress
   ) async throws -> [BenchmarkID: Measured] {
     let seeds = Dictionary(uniqueKeysWithValues: ids.map { ($0, random.next()) })
     var plays: [BenchmarkID: LonePlays] = [:]
@@ -113,7 +117,7 @@ package struct LockStepRunner: Sendable {
       guard let own = known[id], let seed = seeds[id] else { return nil }
       progress(suspected[id] == nil ? "\(id)" : "\(id), once more", position)
       let session = LockStepSession(plan, id: id, quota: quota, seed: seed)
-      let (times, known) = try session.measure(own) { suspected[id]?.isFutile($0) == true }
+      let (times, known) = try session.measure(own) { suspected[id]?.isSettled(by: $0, level: level) == true }
       var all = plays[id] ?? LonePlays()
       all.add(session.lonePlays)
       return Measured(times: times, known: known, least: session.least, plays: all)

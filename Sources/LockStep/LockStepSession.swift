@@ -43,9 +43,9 @@ package final class LockStepSession {
 
   /// Measures sets of processes until there are enough, or until the time is over. How many sets fit into the time
   /// depends on the machine and never on the results, so the time limit favors no verdict.
-  /// - Parameter isFutile: Returns whether further sets would be a waste of time, given the measurements so far.
+  /// - Parameter isSettled: Returns whether further sets would be a waste of time, given the measurements so far.
   /// - Returns: The measured times, and `known` with the time that all frames together took.
-  package func measure(_ known: LockStepPlan.Known, until isFutile: (ScrollTimes) -> Bool = { _ in false }) throws -> (
+  package func measure(_ known: LockStepPlan.Known, until isSettled: (ScrollTimes) -> Bool = { _ in false }) throws -> (
     times: ScrollTimes, known: LockStepPlan.Known
   ) {
     var (times, known) = (ScrollTimes(), known)
@@ -56,7 +56,7 @@ package final class LockStepSession {
     defer { _ = try? next?.value() }
     let builds = Build.allCases.flatMap { Array(repeating: $0, count: known.processCount) }
     for set in 0..<quota.mostSetCount {
-      guard isWanted(set, doneCount: set, known), set == 0 || !isFutile(times) else { break }
+      guard isWanted(set, doneCount: set, known), set == 0 || !isSettled(times) else { break }
       let processes = try next?.value() ?? start(builds, set: set, known)()
       next = nil
       // A process that is still preparing would disturb turns, so all become ready first.
@@ -82,7 +82,7 @@ package final class LockStepSession {
       if set == 0, let corrected = known.corrected(by: times, options) {
         _ = try? next?.value()
         next = nil
-        return try measure(corrected, until: isFutile)
+        return try measure(corrected, until: isSettled)
       }
       if known.playsLong {
         keepLeast(of: zip([nil] + phases, played).map { ($0, $1) })
@@ -332,19 +332,18 @@ package struct LockStepPlan: Sendable {
     }
 
     /// Returns how many sets of processes repeat the measurement of a benchmark that seems to have changed.
-    /// - Parameter testCount: The number of suspected changes. If there are hundreds, the error probability of each
-    ///   must be so low that a few sets cannot reach it, even if all of them agree. So there are more sets, and enough
-    ///   of them that two may disagree.
-    package func confirming(testCount: Int, familyAlpha: Double) -> Quota {
+    /// - Parameter level: The largest p-value that is significant. If there are hundreds of suspected changes, it is so
+    ///   low that a few sets cannot reach it, even if all of them agree. So there are more sets, and enough of them that
+    ///   two may disagree.
+    package func confirming(level: Double) -> Quota {
       var quota = confirming
-      let level = familyAlpha / Double(max(1, testCount))
       quota.leastRankedSetCount = max(PairedTimes.leastRankedCount, Int(-log2(level).rounded(.up)) + 3)
       quota.mostSetCount = max(quota.leastRankedSetCount, quota.mostSetCount)
       let first = quota.orders.lowerBound
       quota.orders = first..<max(quota.orders.upperBound, first + quota.leastRankedSetCount)
-      // These sets suffice to find a change of 3 standard deviations, or of 9 if all frames together take two seconds
+      // These sets suffice to find a change of 4.5 standard deviations, or of 9 if all frames together take two seconds
       // or more, because such times vary less.
-      quota.leastLongSetCounts = zip(confirming.leastLongSetCounts, [3, 9]).map { least, deviations in
+      quota.leastLongSetCounts = zip(confirming.leastLongSetCounts, [4.5, 9]).map { least, deviations in
         (least...quota.mostSetCount).first { PairedTimes.leastChange(of: $0, level) <= deviations }
           ?? quota.mostSetCount
       }
@@ -431,18 +430,23 @@ package struct LockStepPlan: Sendable {
     }
 
     /// Returns what is known if the measured times show that the first frames are no example of the others, and that
-    /// another number of processes or sets is needed. Nil otherwise.
+    /// another number of processes or sets is needed. Nil otherwise, and for functions, because all calls are alike.
     func corrected(by times: ScrollTimes, _ options: RunOptions) -> Known? {
       let costs = times.costs(of: nil).joined().filter { !$0.isNaN }
+      guard !isFunction, !costs.isEmpty else { return nil }
       let cost = Moments(costs[...]).mean
-      guard abs(log(cost / readiness[0].frameNanoseconds)) > log(3) else { return nil }
       let other = Known(
         readiness: readiness.map {
           var measured = $0
-          measured.frameNanoseconds = cost
+          // The measured part may be a small part of a frame, and only its length was measured.
+          let earlier = measured.measuredNanoseconds ?? measured.frameNanoseconds
+          measured.frameNanoseconds = max(1, measured.frameNanoseconds + cost - earlier)
+          if measured.measuredNanoseconds != nil { measured.measuredNanoseconds = cost }
           return measured
         }, options)
-      return (other.playsLong, other.processCount) == (playsLong, processCount) ? nil : other
+      let factor = other.readiness[0].frameNanoseconds / readiness[0].frameNanoseconds
+      let needsOther = (other.playsLong, other.processCount) != (playsLong, processCount)
+      return needsOther && abs(log(factor)) > log(3) ? other : nil
     }
 
     /// Returns the number of frames of each turn, until all frames have been run once.

@@ -29,8 +29,15 @@ package struct Screened: Sendable {
   private let single: [FrameSet]
   private let isFunction: Bool
   /// The cost of each frame in the baseline as `run` would report it, in nanoseconds. The key is a phase, or nil for
-  /// whole frames. Phases whose costs are unknown are missing.
-  package var least: [String?: [Double]] = [:]
+  /// whole frames. Phases whose costs are unknown are missing. On a busy machine, long frames may have been preempted in
+  /// every play that counts for these costs, so a frame that is NaN gets its usual cost in turns.
+  package var least: [String?: [Double]] = [:] {
+    didSet {
+      for (phase, frames) in least where frames.contains(where: \.isNaN) {
+        least[phase] = zip(frames, all.costs(of: phase)[0]).map { $0.isNaN ? $1 : $0 }
+      }
+    }
+  }
 
   /// - Parameters:
   ///   - isFunction: Whether frames are calls of a function. All calls are alike, so their positions mean nothing.
@@ -73,20 +80,40 @@ package struct Screened: Sendable {
     return Set(found)
   }
 
-  /// Whether more fresh sets would be a waste of time, because the ones so far show little of the suspected changes.
-  /// Stopping early can prevent the verdict that something changed, but cannot cause it. False if there are other
-  /// suspects than frames that stood out: their intervals are reported in any case, and more sets make them narrower.
-  package func isFutile(_ fresh: ScrollTimes) -> Bool {
-    // The fraction of the change that fresh sets have to show, by the number of fresh sets. Benchmarks of long frames
-    // have few sets, so they are checked after the first set.
-    let looks = times.setCount < PairedTimes.leastRankedCount ? [1: 0.25] : [4: 0.25, 8: 0.5]
-    guard let share = looks[fresh.setCount], suspicions.keys.allSatisfy(located.contains) else { return false }
+  /// Whether more fresh sets would be a waste of time, because the ones so far settle each suspicion: they show little of
+  /// the suspected change or, in a long scroll, prove it.
+  /// - Parameter level: The largest p-value that is significant, given the number of suspicions in all benchmarks.
+  package func isSettled(by fresh: ScrollTimes, level: Double) -> Bool {
+    // Times other than those of frames that stood out have intervals in every report. More sets make these narrower,
+    // which is worth it where a set takes little time.
+    guard playsLong || suspicions.keys.allSatisfy(located.contains) else { return false }
+    // The fraction of the change that fresh sets have to show, by the number of fresh sets. Long scrolls have few sets,
+    // so they are checked after the first set.
+    guard let share = (playsLong ? [1: 0.25, 2: 0.5] : [4: 0.25, 8: 0.5])[fresh.setCount] else { return false }
+    var whole = self
+    if mayEndEarly(fresh) { whole.confirm(fresh) }
     return suspicions.allSatisfy { probe, direction in
-      let changes = [times, fresh].map { $0.times(of: probe).change ?? 0 }
+      let found = fresh.times(of: probe)
       let sign = direction == .slower ? 1.0 : -1
-      return sign * changes[1] < share * abs(changes[0]) && !isShared(probe, sign, fresh)
+      // A change that is not significant now stays without a verdict, so ending here cannot cause one.
+      let isFutile =
+        sign * (found.change ?? 0) < share * abs(times.times(of: probe).change ?? 0)
+        && found.pValue(direction) > level && !isShared(probe, sign, fresh)
+      guard !isFutile, mayEndEarly(fresh), let row = whole.row(of: probe) else { return isFutile }
+      return row.verdict.isChange && (row.suspicionPValue ?? 1) <= level * Self.earlyShare
     }
   }
+
+  /// Whether the frames take so long that there are few sets of processes.
+  private var playsLong: Bool { times.setCount < PairedTimes.leastRankedCount }
+
+  /// Whether these fresh sets may prove a change although more sets were planned.
+  private func mayEndEarly(_ fresh: ScrollTimes) -> Bool { playsLong && fresh.setCount == 2 }
+
+  /// The part of the error probability that belongs to the check after two fresh sets. The other part belongs to the
+  /// check after the last set (Haybittle, "Repeated Assessment of Results in Clinical Trials of Cancer Treatment",
+  /// British Journal of Radiology 44, 1971).
+  private static let earlyShare = 0.1
 
   /// Whether more of the probe's frames changed in this direction in the fresh sets than chance explains. If a single
   /// set screened the benchmark, most of the frames that stood out may be noise. Then their mean changes little in the
@@ -142,7 +169,7 @@ package struct Screened: Sendable {
       let factor = max(1, least.baseline / old, least.candidate / raised)
       least = (old * factor, raised * factor)
       (rows[own].baseline, rows[own].candidate) = (.number(least.baseline), .number(least.candidate))
-      if raised > new { rows[own].change = raised / old - 1 }
+      if raised > new { rows[own].change = min(raised / old - 1, rows[own].high ?? 0) }
     }
     return rows
   }
@@ -166,7 +193,8 @@ package struct Screened: Sendable {
     // A suspect that was not measured again is inconclusive.
     row.verdict = .inconclusive
     if let confirmation {
-      let pValue = confirmation.times(of: probe, ranked: !isLate).pValue(direction)
+      let pValue = min(
+        1, confirmation.times(of: probe, ranked: !isLate).pValue(direction) / (playsLong ? 1 - Self.earlyShare : 1))
       row.suspicionPValue = pValue
       row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
     }
@@ -213,13 +241,8 @@ package struct Screened: Sendable {
   /// Replaces the row's times with times computed from the shortest time of each frame, because a reader can compare
   /// these with the times of a run.
   private func setTimes(of row: inout ComparisonRow, _ probe: FrameProbe) {
-    var frames = least[probe.phase] ?? []
-    // On a busy machine, long frames may have been preempted in every play that counts for the shortest times.
-    if frames.contains(where: \.isNaN) {
-      frames = zip(frames, all.costs(of: probe.phase)[0]).map { $0.isNaN ? $1 : $0 }
-    }
     // `max(0, .nan)` is 0, but an unknown cost must stay NaN.
-    frames = frames.map { $0.isNaN ? $0 : max(0, $0) }
+    let frames = (least[probe.phase] ?? []).map { $0.isNaN ? $0 : max(0, $0) }
     guard !probe.isOfStalls, let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else { return }
     let baseline: Double =
       switch probe.statistic {

@@ -118,10 +118,10 @@ package struct ScrollTimes: Sendable {
     if controls.count == found.count { times.controls = means(controls) }
     if !areRanked {
       // The noise of single frames shows less about few frames than about all frames, so it has less weight for few
-      // frames. It has almost no weight in a benchmark with too few frames to estimate their noise. The variance of
-      // stalls has more weight: if nothing changed, stalls hit both builds alike, so their sizes show how much their
-      // sum varies.
-      let areFew = frameCount < FrameScan.leastFrameCount
+      // frames. It has almost no weight if there are too few frames to estimate it, or if there are enough sets to show
+      // how much sets differ. The variance of stalls has more weight: if nothing changed, stalls hit both builds alike,
+      // so their sizes show how much their sum varies.
+      let areFew = frameCount < FrameScan.leastFrameCount || groups.count >= PairedTimes.leastRankedCount
       times.priorDegrees = areFew ? 0.5 : isOfFew ? PairedTimes.priorDegreesOfFewFrames : probe.isOfStalls ? 24 : 8
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
     }

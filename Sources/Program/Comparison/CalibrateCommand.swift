@@ -202,7 +202,7 @@ struct Calibration: Sendable {
       plan.executables = [build.url.path, build.url.path]
       plan.orders = pool
       // Links enough orders for 64 statistical tests, which is more than any benchmark has.
-      let last = plan.pace.confirming(testCount: 64, familyAlpha: 0.01).orders.upperBound
+      let last = plan.pace.confirming(level: 0.01 / 64).orders.upperBound
       try await Interruption.cancelling { try await pool.link(0..<last) }
     } catch let problem as LinkProblem {
       throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
@@ -224,7 +224,7 @@ struct Calibration: Sendable {
     let rules = tolerances.map(ComparisonRule.init(tolerance:))
     var screened = rules.map { Screened(id, times, $0, isFunction: known.isFunction) }
     if let most = screened.map(\.suspicions.count).max(), most > 0 {
-      let quota = plan.pace.confirming(testCount: most, familyAlpha: rules[0].familyAlpha)
+      let quota = plan.pace.confirming(level: rules[0].familyAlpha / Double(max(1, most)))
       let confirmation = try LockStepSession(plan, id: id, quota: quota, seed: random.next()).measure(known).times
       for index in screened.indices where !screened[index].suspicions.isEmpty { screened[index].confirm(confirmation) }
     }

@@ -35,11 +35,12 @@ import Testing
   /// Makes twenty of the shortest frames slower, which is too little to change the mean or a quantile of the scroll.
   private static func factor(_ frame: Int) -> Double { frame % 7 == 0 && (100..<240).contains(frame) ? 1.15 : 1 }
 
-  @Test(arguments: [(14, [4, 8]), (2, [1])]) func framesThatFreshSetsDoNotShowAreGivenUp(setCount: Int, looks: [Int]) {
+  @Test(arguments: [(14, [4, 8]), (2, [1, 2])]) func framesThatFreshSetsDoNotShowAreGivenUp(setCount: Int, looks: [Int])
+  {
     let screened = Self.screened(setCount, Self.factor)
     #expect(!screened.suspicions.isEmpty)
     for count in 1...9 {
-      let ends = [{ _ in 1 }, Self.factor].map { screened.isFutile(Self.scrolls(count, seed: 50, $0)) }
+      let ends = [{ _ in 1 }, Self.factor].map { screened.isSettled(by: Self.scrolls(count, seed: 50, $0), level: 0) }
       #expect(ends == [looks.contains(count), false], "\(count)")
     }
   }
@@ -68,20 +69,30 @@ import Testing
   ) {
     let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
     let screened = Screened(id, Self.disturbed(seed: seed, isSlower: true), ComparisonRule(tolerance: 0.01))
-    let ends = [true, false].map { screened.isFutile(Self.disturbed(seed: seed + 100, isSlower: $0)) }
+    let ends = [true, false].map { screened.isSettled(by: Self.disturbed(seed: seed + 100, isSlower: $0), level: 0) }
     #expect(ends == [false, true])
   }
 
   @Test func framesThatChangeTheOtherWayAreGivenUp() {
     let screened = Self.screened(14, Self.factor)
-    let isFutile = screened.isFutile(Self.scrolls(4, seed: 50) { 1 / Self.factor($0) })
-    #expect(isFutile)
+    let isGivenUp = screened.isSettled(by: Self.scrolls(4, seed: 50) { 1 / Self.factor($0) }, level: 0)
+    #expect(isGivenUp)
   }
 
-  @Test func aTimeThatHasARowIsNeverGivenUp() {
-    let screened = Self.screened(14) { _ in 1.1 }
+  @Test(arguments: [(14, 4, false), (2, 1, true)]) func aTimeThatHasARowIsGivenUpOnlyInLongScrolls(
+    setCount: Int, freshCount: Int, isGivenUp: Bool
+  ) {
+    let screened = Self.screened(setCount) { _ in 1.1 }
     #expect(screened.suspicions.keys.contains(FrameProbe(phase: nil)))
-    let isFutile = screened.isFutile(Self.scrolls(4, seed: 50))
-    #expect(!isFutile)
+    let ends = [1, 1.1].map { factor in
+      screened.isSettled(by: Self.scrolls(freshCount, seed: 50) { _ in factor }, level: 0)
+    }
+    #expect(ends == [isGivenUp, false])
+  }
+
+  @Test(arguments: [(2, 2, 1e-3, true), (2, 2, 0, false), (2, 3, 1e-3, false), (14, 4, 1e-3, false)])
+  func twoFreshSetsOfALongScrollMayProveAChange(setCount: Int, freshCount: Int, level: Double, isProven: Bool) {
+    let screened = Self.screened(setCount, Self.factor)
+    #expect(screened.isSettled(by: Self.scrolls(freshCount, seed: 50, Self.factor), level: level) == isProven)
   }
 }

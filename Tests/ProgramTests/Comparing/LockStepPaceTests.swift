@@ -10,14 +10,14 @@ import Testing
   @Test func screeningAndConfirmingStayWithinTheSeconds() {
     for seconds in [1.0, 5, 60] {
       let pace = LockStepPlan.Pace(seconds: seconds)
-      let quota = pace.confirming(testCount: 1, familyAlpha: 0.01)
+      let quota = pace.confirming(level: 0.01)
       #expect(pace.screening.seconds + quota.seconds < seconds)
     }
   }
 
   @Test func aConfirmationCanAlwaysReachItsLevel() {
     for testCount in [1, 5, 45, 1_000] {
-      let quota = pace.confirming(testCount: testCount, familyAlpha: 0.01)
+      let quota = pace.confirming(level: 0.01 / Double(testCount))
       let best = 1.0 / Double(1 << quota.leastRankedSetCount)
       #expect(best * Double(testCount) <= 0.01)
       #expect(quota.mostSetCount >= quota.leastRankedSetCount && quota.orders.count >= quota.leastRankedSetCount)
@@ -26,8 +26,8 @@ import Testing
   }
 
   /// The expected values follow from quantiles of Student's t distribution that were computed outside this project.
-  @Test(arguments: [(1, [3, 2]), (10, [4, 2]), (100, [6, 3]), (1_000, [8, 4])])
+  @Test(arguments: [(1, [3, 2]), (10, [3, 2]), (100, [5, 3]), (1_000, [6, 4])])
   func moreSuspectsGetMoreSetsOfLongScrolls(testCount: Int, leastCounts: [Int]) {
-    #expect(pace.confirming(testCount: testCount, familyAlpha: 0.01).leastLongSetCounts == leastCounts)
+    #expect(pace.confirming(level: 0.01 / Double(testCount)).leastLongSetCounts == leastCounts)
   }
 }

@@ -73,7 +73,7 @@ import Testing
     #expect(long.processCount == 1 && long.playCount == 1 && long.turnFrameCount == 1)
     #expect(long.timesAllAtOnce && long.playsLong)
     let pace = LockStepPlan.Pace()
-    let confirming = pace.confirming(testCount: 1, familyAlpha: 0.01)
+    let confirming = pace.confirming(level: 0.01)
     #expect(pace.screening.leastSetCount(long) == 1 && confirming.leastSetCount(long) == 2)
     #expect([pace.screening, confirming].map { $0.leastSetCount(Self.known(5e5)) } == [2, 3])
     #expect(pace.screening.leastSetCount(short) == PairedTimes.leastRankedCount)
@@ -119,5 +119,8 @@ import Testing
     let short = [Double](repeating: 1_000, count: 1_200)
     #expect(Self.known(5e5).corrected(by: times(short), RunOptions())?.playsLong == false)
     #expect(Self.known(400).corrected(by: times(short), RunOptions()) == nil, "both are short")
+    let mostlyUnmeasured = Self.known(1e6, measured: 1_000)
+    #expect(mostlyUnmeasured.corrected(by: times(short), RunOptions()) == nil, "the length of whole frames is right")
+    #expect(Self.known(13_000, measured: 12_000).corrected(by: times(idle), RunOptions())?.timesAllAtOnce == true)
   }
 }
