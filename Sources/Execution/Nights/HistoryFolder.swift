@@ -160,7 +160,7 @@ package struct HistoryFolder {
     Swift.Result {
       let data = try InputFile("\(path)/\(name)").read()
       return Entry(try Night(reading: data), file: name, byteCount: data.count)
-    }.mapError { RunError("\(path)/\(name) \($0)") }
+    }.mapError { RunError("\(path)/\(name)\($0 is RunDocumentError ? ":" : "") \($0)") }
   }
 
   /// Passes the nights to `body` one by one, in the order of the times in their names, and keeps none in memory.
@@ -282,7 +282,7 @@ package struct HistoryFolder {
       var read = isRun ? Night(try RunDocument(contentsOf: data)) : try Night(reading: data)
       if isRun { read.measuredAt = read.startedAt }
       night = try Night(reading: read.data())
-    } catch { throw refusal("\"\(file)\"\(error is RunDocumentError ? ":" : "") \(error)") }
+    } catch { throw refusal("\"\(file)\": \(error)") }
     let machine = night.environment.machine
     guard MachineName.slug(machine) == machine else {
       throw refusal("\"\(file)\" has the machine name \"\(machine.prefix(40))\", which cannot name a folder")
