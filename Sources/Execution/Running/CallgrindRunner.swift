@@ -86,11 +86,7 @@ package struct CallgrindRunner: Sendable {
 }
 
 /// The reason why instructions were not counted. The benchmark is still measured.
-package struct InstructionFailure: MessageError {
-  package var description: String
-
-  package init(description: String) { self.description = description }
-}
+package typealias InstructionFailure = MessageError<CallgrindRunner>
 
 extension InstructionFailure {
   package init(_ reason: String, remedy: String) { self.init("\(oneLine(reason)); \(remedy)") }

@@ -5,7 +5,7 @@ import Platform
 
 /// An error about the value of an option. Its text is only the remedy, because ArgumentParser puts the value and the
 /// option before the text.
-struct ValueError: MessageError { var description: String }
+typealias ValueError = MessageError<OptionValue>
 
 /// Parsers of option values. Their errors say what to give instead.
 enum OptionValue {
