@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import FrameBench
 import Platform
+import TextFormat
 
 /// An error about the value of an option. Its text is only the remedy, because ArgumentParser puts the value and the
 /// option before the text.
