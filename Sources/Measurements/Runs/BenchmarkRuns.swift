@@ -56,7 +56,7 @@ package struct BenchmarkRuns: Sendable {
     record.budget = record.budgetFigures(options)
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
     let tail = record.tailWarning(
-      endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost, inner: innerPhases)
+      endsWithBody: frames.contains(where: \.endsWithBody), pairCost: pairCost, inner: innerPhases)
     let doubts = [tail, record.emptyCallDoubt, executorWarning(record)] + measurements(of: .allocations).doubts
     let warnings = ([allocations.warning] + counterWarnings + doubts).compactMap(\.self)
     return (record, warnings.map { Warning($0, benchmark: id) })
