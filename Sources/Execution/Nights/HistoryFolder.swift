@@ -273,7 +273,7 @@ package struct HistoryFolder {
 
   private static func imported(_ file: String) throws(UsageError) -> Night {
     func refusal(_ problem: String) -> UsageError { UsageError("--import", problem, remedy: "nothing was imported") }
-    let data = try InputFile(file).read { refusal("\"\(file)\" \($0)") }
+    let data = try attempt(try InputFile(file).read()) { refusal("\"\(file)\" \($0)") }
     let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
     let isRun = object?["durationSeconds"] != nil && object?["metrics"] == nil
     let night: Night
