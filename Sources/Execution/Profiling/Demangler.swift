@@ -4,13 +4,11 @@ import Platform
 /// Turns mangled names into the names of the source. Uses `swift demangle --simplified` from the toolchain, or else the
 /// runtime's own demangler, which gives longer names.
 package struct Demangler: Sendable {
-  private var usesToolchain: Bool
+  var usesToolchain: Bool
 
   package static func installed() -> Demangler {
     Demangler(usesToolchain: !SystemFiles().programs("swift", path: SystemFiles.searchPath).isEmpty)
   }
-
-  package static let runtime = Demangler(usesToolchain: false)
 
   /// Returns the demangled names, keyed by mangled name. Names that are neither Swift's nor C++'s stay unchanged.
   package func names(of mangled: Set<String>) async throws -> [String: String] {
