@@ -124,8 +124,7 @@ extension ComparisonRow {
   package var changeText: String {
     if isUnmeasured, let note { return note }
     guard let change else { return Format.absent }
-    let interval = low.flatMap { low in high.map { " (\(Words.signed(low)) to \(Words.signed($0))%)" } }
-    return "\(Words.signed(change))%\(interval ?? "")"
+    return CodeRatio(self)?.text ?? "\(Words.signed(change))%"
   }
 }
 
