@@ -6,7 +6,7 @@ extension RunDocument {
   /// Returns the run in Bencher Metric Format: each benchmark has measures, and each measure has a value with a lower
   /// and an upper bound. `latency`, Bencher's own measure, is the p50 frame time in nanoseconds with its interval.
   /// Bencher creates other measures on upload. A count has its mean as value, and its minimum and maximum as bounds.
-  /// - Throws: `ReportFormatError.nameTooLong` if the name of a benchmark has more than 1,024 bytes of UTF-8, or the
+  /// - Throws: `ReportFormatError` if the name of a benchmark has more than 1,024 bytes of UTF-8, or the
   ///   name of a measure more than 64.
   package func bencherMetrics() throws -> String {
     let own = ["latency", "latency-p99"] + Metric.all.map { UniqueNames.slug($0.label) }
@@ -50,7 +50,11 @@ extension RunDocument {
   }
 
   private static func checked(_ name: String, limit: Int) throws -> String {
-    guard name.utf8.count <= limit else { throw ReportFormatError.nameTooLong(.bmf, name: name, limit: limit) }
+    guard name.utf8.count <= limit else {
+      throw ReportFormatError(
+        "--format bmf: the name \"\(name.prefix(40))…\" has \(Format.integer(name.utf8.count)) bytes of UTF-8 and this"
+          + " format allows at most \(Format.integer(limit)); give the scenario, strategy, phase or counter a shorter name")
+    }
     return name
   }
 }

@@ -5,10 +5,10 @@ import TextFormat
 extension RunDocument {
   /// Returns the run in InfluxDB's line protocol. Each benchmark has a point for its frame and a point for each of its
   /// phases. The timestamp of all points is the start of the run.
-  /// - Throws: `ReportFormatError.unreadableStart` if the start cannot be read.
+  /// - Throws: `RunDocumentError` if the start is not a time that fits into 64 bits of nanoseconds.
   package func influx() throws -> String {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
-      throw ReportFormatError.unreadableStart(.influx, startedAt)
+      throw RunDocumentError.invalid(path: "startedAt", reason: "\"\(startedAt)\" is not a time before 2262")
     }
     // Escaped names must not become equal, because a point overwrites an earlier one with the same key and time.
     var names: [String: UniqueNames] = [:]

@@ -8,10 +8,10 @@ extension RunDocument {
   /// seconds and bytes. A distribution over frames is a summary: quantiles (type 7 of Hyndman and Fan), `_count` and
   /// `_sum`. The start of the run is a metric of its own, because collectors that read files refuse samples with
   /// timestamps.
-  /// - Throws: `ReportFormatError.unreadableStart` if the start of the run cannot be read.
+  /// - Throws: `RunDocumentError` if the start of the run is not a time.
   package func openMetrics() throws -> String {
     guard let start = UTCTime(iso8601: startedAt) else {
-      throw ReportFormatError.unreadableStart(.openmetrics, startedAt)
+      throw RunDocumentError.invalid(path: "startedAt", reason: "\"\(startedAt)\" is not a time")
     }
     let figures = benchmarks.flatMap { record in record.figures(in: self).map { (record, $0) } }
     var families = runFamilies(start) + rawTimes

@@ -44,23 +44,8 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-package enum ReportFormatError: Error, Hashable, CustomStringConvertible {
-  /// The format's reader refuses names of more than `limit` bytes of UTF-8.
-  case nameTooLong(ReportFormat, name: String, limit: Int)
-  /// The format needs the start time of the run, but in the document it is not UTC in ISO 8601.
-  case unreadableStart(ReportFormat, String)
-
-  package var description: String {
-    switch self {
-    case .nameTooLong(let format, let name, let limit):
-      "--format \(format.rawValue): the name \"\(name.prefix(40))…\" has \(Format.integer(name.utf8.count)) bytes of"
-        + " UTF-8 and this format allows at most \(Format.integer(limit)); give the scenario, strategy, phase or counter a shorter name"
-    case .unreadableStart(let format, let text):
-      "--format \(format.rawValue): startedAt is \"\(text)\", which is not a time like 2026-11-21T06:47:12Z;"
-        + " fix it in the run document"
-    }
-  }
-}
+/// Why a run cannot be written in a format.
+package typealias ReportFormatError = MessageError<ReportFormat>
 
 extension RunDocument {
   /// Returns the run as comma-separated values (RFC 4180), with a line for each row of `FlatRows`. The column `value`

@@ -75,7 +75,7 @@ package final class LockStepSession {
       known.scrollSeconds = known.scrollSeconds(ofSet: elapsed - start)
       times.add(
         zip([nil] + phases, played).map { phase, plays in
-          let callCount = phase == nil ? readiness.map { $0.callCount ?? 1 }.min() ?? 1 : 1
+          let callCount = phase == nil ? readiness.map(\.callCount).min() ?? 1 : 1
           return (phase, plays.scroll(processCount: known.processCount, slack: pairCost / Double(callCount)))
         }, order: order(set), pairCost: pairCost)
       TurnProcess.stop(processes)
@@ -101,8 +101,8 @@ package final class LockStepSession {
     for process in processes { process.shareCores() }
     let readiness = try processes.map { try $0.readiness() }
     // Calls of a function are repeated, so they are timed differently from other frames.
-    guard Set(readiness.compactMap(\.isFunction)).count <= 1 else {
-      let build = Build.allCases[readiness[0].isFunction == true ? 0 : 1]
+    guard Set(readiness.map(\.isFunction)).count <= 1 else {
+      let build = Build.allCases[readiness[0].isFunction ? 0 : 1]
       throw WorkerProcess.Failure(
         reason: "it cannot be compared: its frames are calls of a function in the \(build) alone; give it another name")
     }
@@ -410,7 +410,7 @@ package struct LockStepPlan: Sendable {
 
     package init(readiness: [TurnReadiness], _ options: RunOptions) {
       let cost = Quantile.median(readiness.map { max(1, $0.frameNanoseconds) })
-      isFunction = readiness.contains { $0.isFunction == true }
+      isFunction = readiness.contains(where: \.isFunction)
       // What workers do between frames depends on how long a frame takes, and must be the same in both builds.
       self.readiness = readiness.map {
         var alike = $0

@@ -27,9 +27,6 @@ public struct PowerLaw: Sendable, Hashable {
     rSquared = sizeCount > 2 && costsDiffer ? Swift.min(1, products * products / (sizes.squares * costs.squares)) : nil
   }
 
-  /// Returns the fitted cost, in the unit of the given costs.
-  public func cost(atSize size: Double) -> Double { coefficient * pow(size, exponent) }
-
-  /// Returns the size at which the fit reaches a cost. Nil if cost does not grow with size.
+  /// Returns the size at which the fit reaches a cost, in the unit of the given costs. Nil if cost does not grow with size.
   public func size(atCost cost: Double) -> Double? { exponent > 0 ? pow(cost / coefficient, 1 / exponent) : nil }
 }

@@ -55,6 +55,9 @@ package enum Format {
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
+  /// Returns a list in words that names only the first `count` parts: `a, b and 4 more`.
+  package static func list(_ parts: [String], atMost count: Int) -> String { list(parts.shortened(to: count)) }
+
   /// Returns a number of items: `1 item`, `1,000 items`.
   package static func items(_ count: Int) -> String { plural(count, "item") }
 
@@ -88,6 +91,13 @@ package enum Format {
   /// Returns a power of ten, which is exact up to 10^22.
   private static func powerOfTen(_ exponent: Int) -> Double {
     (0..<max(0, exponent)).reduce(1) { power, _ in power * 10 }
+  }
+}
+
+extension Array where Element: ExpressibleByStringLiteral, Element.StringLiteralType == String {
+  /// The first `count` elements, and the number of the others as in `4 more`.
+  package func shortened(to count: Int) -> [Element] {
+    self.count > count ? prefix(count) + [Element(stringLiteral: "\(self.count - count) more")] : self
   }
 }
 

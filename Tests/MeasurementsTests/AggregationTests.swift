@@ -178,7 +178,7 @@ import Testing
     let phase = PhaseMeasurement(
       name: "solve", nanoseconds: isPhased ? [400, 400, 400] : times.map { $0 - 49 },
       clockPairs: CountSeries([1, 1, 1]))
-    for endsWithBody in [nil, false, true] {
+    for endsWithBody in [false, true] {
       var runs = BenchmarkRuns(id: id, options: options)
       var frames = RunMeasurement.sample(frames: times)
       frames.endsWithBody = endsWithBody
@@ -188,7 +188,7 @@ import Testing
       let warnings = try runs.record().warnings
       #expect(runs.isUnexplained == isPhased)
       #expect(warnings.count == (isPhased ? 1 : 0), "\(warnings)")
-      let advice = endsWithBody == true ? "Call timer.endFrame() before" : "measure again"
+      let advice = endsWithBody ? "Call timer.endFrame() before" : "measure again"
       #expect(
         warnings.allSatisfy {
           $0.message.hasPrefix("60% of the median frame is outside all phases") && $0.message.contains(advice)

@@ -23,7 +23,6 @@ import Testing
     #expect(isClose(fit.exponent, 1.5))
     #expect(isClose(fit.coefficient, 7))
     #expect(isClose(try #require(fit.rSquared), 1))
-    #expect(isClose(fit.cost(atSize: 100), 7_000, relative: 1e-11))
     #expect(isClose(try #require(fit.size(atCost: 7_000)), 100, relative: 1e-11))
   }
 

@@ -83,24 +83,33 @@ package struct Surroundings: Codable, Equatable, Sendable {
 package struct WorkspaceState {
   /// The whole record, as JSON with sorted keys.
   package let text: String
-  private let object: Object
+  private let all: [(state: String, name: String, path: String)]
+
+  private typealias Object = [String: Any]
 
   /// Reads the record in a build folder. The record is empty if the folder has none, as for some packages without
   /// dependencies.
   package init(buildFolder: String) throws {
     let path = "\(buildFolder)/workspace-state.json"
     guard let data = InputFile.untrusted(path) else {
-      (text, object) = ("", Object(dependencies: []))
+      (text, all) = ("", [])
       return
     }
-    let file = try attempt(try JSONDecoder().decode(File.self, from: data)) { _ in
-      RevisionError(.failure, "\(path) does not list the dependencies in a way that is known; is SwiftPM newer?")
+    let file = try? JSONSerialization.jsonObject(with: data) as? Object
+    guard let object = file?["object"] as? Object, let list = object["dependencies"] as? [Object] else {
+      throw Self.unknown(path)
     }
-    object = file.object
-    // `text` also contains values that `File` does not decode, such as artifacts.
-    let whole = try JSONSerialization.jsonObject(with: data) as? [String: Any]
-    let all = whole?["object"] as? [String: Any] ?? [:]
-    text = String(decoding: try JSONSerialization.data(withJSONObject: all, options: .sortedKeys), as: UTF8.self)
+    all = try list.map { dependency in
+      guard let package = dependency["packageRef"] as? Object, let location = package["location"] as? String,
+        let state = dependency["state"] as? Object, let name = state["name"] as? String
+      else { throw Self.unknown(path) }
+      return (name, package["name"] as? String ?? location, state["path"] as? String ?? location)
+    }
+    text = String(decoding: try JSONSerialization.data(withJSONObject: object, options: .sortedKeys), as: UTF8.self)
+  }
+
+  private static func unknown(_ path: String) -> RevisionError {
+    RevisionError(.failure, "\(path) does not list the dependencies in a way that is known; is SwiftPM newer?")
   }
 
   /// Returns the content of a `Package.resolved` with those versions of another one that it lacks.
@@ -121,28 +130,6 @@ package struct WorkspaceState {
 
   /// Returns the dependencies that are in a certain state: `fileSystem`, `sourceControlCheckout` or `edited`.
   package func dependencies(in state: String) -> [(name: String, path: String)] {
-    object.dependencies.filter { $0.state.name == state }.map { dependency in
-      let package = dependency.packageRef
-      return (name: package.name ?? package.location, path: dependency.state.path ?? package.location)
-    }
-  }
-
-  private struct File: Decodable { var object: Object }
-
-  private struct Object: Decodable { var dependencies: [Dependency] }
-
-  private struct Dependency: Decodable {
-    var packageRef: Reference
-    var state: State
-
-    struct Reference: Decodable {
-      var name: String?
-      var location: String
-    }
-
-    struct State: Decodable {
-      var name: String
-      var path: String?
-    }
+    all.filter { $0.state == state }.map { ($0.name, $0.path) }
   }
 }

@@ -116,7 +116,7 @@ package struct HistoryFolder {
     if !gone.isEmpty {
       content.problems.append(
         "\(path) has lost \(gone.count == 1 ? "a night" : "\(gone.count) nights") that its index names"
-          + " (\(gone.prefix(3).joined(separator: ", "))\(gone.count > 3 ? ", …" : ""));"
+          + " (\(Format.list(gone, atMost: 3)));"
           + " restore it, or leave it: the next night rewrites the index")
     }
     return content
@@ -160,7 +160,7 @@ package struct HistoryFolder {
     Swift.Result {
       let data = try InputFile("\(path)/\(name)").read()
       return Entry(try Night(reading: data), file: name, byteCount: data.count)
-    }.mapError { RunError("\(path)/\(name) \($0)") }
+    }.mapError { RunError("\(path)/\(name)\($0 is RunDocumentError ? ":" : "") \($0)") }
   }
 
   /// Passes the nights to `body` one by one, in the order of the times in their names, and keeps none in memory.
@@ -273,7 +273,7 @@ package struct HistoryFolder {
 
   private static func imported(_ file: String) throws(UsageError) -> Night {
     func refusal(_ problem: String) -> UsageError { UsageError("--import", problem, remedy: "nothing was imported") }
-    let data = try InputFile(file).read { refusal("\"\(file)\" \($0)") }
+    let data = try attempt(try InputFile(file).read()) { refusal("\"\(file)\" \($0)") }
     let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
     let isRun = object?["durationSeconds"] != nil && object?["metrics"] == nil
     let night: Night
@@ -282,7 +282,7 @@ package struct HistoryFolder {
       var read = isRun ? Night(try RunDocument(contentsOf: data)) : try Night(reading: data)
       if isRun { read.measuredAt = read.startedAt }
       night = try Night(reading: read.data())
-    } catch { throw refusal("\"\(file)\"\(error is RunDocumentError ? ":" : "") \(error)") }
+    } catch { throw refusal("\"\(file)\": \(error)") }
     let machine = night.environment.machine
     guard MachineName.slug(machine) == machine else {
       throw refusal("\"\(file)\" has the machine name \"\(machine.prefix(40))\", which cannot name a folder")

@@ -4,13 +4,11 @@ import Platform
 /// Turns mangled names into the names of the source. Uses `swift demangle --simplified` from the toolchain, or else the
 /// runtime's own demangler, which gives longer names.
 package struct Demangler: Sendable {
-  private var usesToolchain: Bool
+  var usesToolchain: Bool
 
   package static func installed() -> Demangler {
     Demangler(usesToolchain: !SystemFiles().programs("swift", path: SystemFiles.searchPath).isEmpty)
   }
-
-  package static let runtime = Demangler(usesToolchain: false)
 
   /// Returns the demangled names, keyed by mangled name. Names that are neither Swift's nor C++'s stay unchanged.
   package func names(of mangled: Set<String>) async throws -> [String: String] {
@@ -81,31 +79,7 @@ package struct Demangler: Sendable {
     guard let text = swiftDemangle(name, UInt(name.utf8.count), nil, nil, 0) else { return nil }
     defer { free(text) }
     let full = String(cString: text).replacing("Swift.", with: "")
-    return specializationsShortened(full.replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) { String($0.1) })
-  }
-
-  /// Shortens the long description of a specialization that precedes the function's name, to make the name visible.
-  private static func specializationsShortened(_ name: String) -> String {
-    var rest = name[...]
-    while let start = rest.prefixMatch(of: #/(function signature|generic)[a-z ]* specialization (?=<)/#) {
-      let arguments = rest[start.range.upperBound...]
-      guard let end = endOfBrackets(arguments), let of = arguments[end...].prefixMatch(of: #/ of /#) else { break }
-      rest = arguments[of.range.upperBound...]
-    }
-    return rest.count == name.count ? name : "specialized \(rest)"
-  }
-
-  /// Returns the index after the bracket that closes the first bracket. The `>` of an arrow `->` is not a bracket.
-  private static func endOfBrackets(_ text: Substring) -> String.Index? {
-    var depth = 0
-    var previous: Character = " "
-    for index in text.indices {
-      if text[index] == "<" { depth += 1 }
-      if text[index] == ">", previous != "-" { depth -= 1 }
-      if depth == 0 { return index > text.startIndex ? text.index(after: index) : nil }
-      previous = text[index]
-    }
-    return nil
+    return full.replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) { String($0.1) }
   }
 }
 

@@ -53,7 +53,7 @@ extension BudgetFile {
     let files = Paths.names(in: folder).filter { $0.hasSuffix(end) }.sorted()
     func name(_ file: String) -> Substring { (file.firstIndex(of: ".").map { file[$0...] } ?? "").dropFirst() }
     let rules = try files.compactMap { file -> String? in
-      let data = try InputFile("\(folder)/\(file)", sizeLimit: sizeLimit).read { problem in
+      let data = try attempt(try InputFile("\(folder)/\(file)", sizeLimit: sizeLimit).read()) { problem in
         UsageError("--budgets: \(folder)/\(file) \(problem)")
       }
       guard var known = try? JSONDecoder().decode([String: Decimal].self, from: data) else {
@@ -109,8 +109,8 @@ extension BudgetFile {
     if Sandbox.current?.isOfGit(name) == true {
       throw UsageError("--budgets", "\(name) is a link into git's folder", remedy: "replace it with a file")
     }
-    let data = try InputFile(name, sizeLimit: sizeLimit).read { problem in
-      problem == .system(.noSuchFileOrDirectory)
+    let data = try attempt(try InputFile(name, sizeLimit: sizeLimit).read()) { problem in
+      problem as? InputFile.Problem == .system(.noSuchFileOrDirectory)
         ? UsageError(
           "--budgets", "\(name) is not there", remedy: "name the file, or write one with springbench gate --suggest")
         : UsageError("--budgets: \(name) \(problem)")

@@ -7,7 +7,7 @@ package enum MeasuredDocument {
   case comparison(ComparisonDocument)
 
   package init(_ path: String) throws(RunError) {
-    let data = try InputFile(path).read { RunError("\(path) \($0)") }
+    let data = try attempt(try InputFile(path).read()) { RunError("\(path) \($0)") }
     self = try attempt(
       try RunDocumentError.isComparison(data)
         ? .comparison(ComparisonDocument(contentsOf: data)) : .run(RunDocument(contentsOf: data))

@@ -36,7 +36,7 @@ package struct StoredRun {
   }
 
   package func read() throws(RunError) -> RunDocument {
-    let data = try InputFile(path).read { RunError("\(path) \($0)") }
+    let data = try attempt(try InputFile(path).read()) { RunError("\(path) \($0)") }
     return try attempt(try RunDocument(contentsOf: data)) { RunError("\(path): \($0)") }
   }
 }

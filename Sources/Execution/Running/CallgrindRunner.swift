@@ -8,19 +8,17 @@ import TextFormat
 
 /// Counts instructions of benchmarks by running workers of a program under valgrind's callgrind.
 package struct CallgrindRunner: Sendable {
-  /// The time limit of a worker under valgrind. Valgrind takes a second to start, and makes the worker up to ten times
-  /// slower.
-  package static let defaultTimeout = Duration.seconds(120)
-
   /// The version of valgrind, as in `3.19.0`.
   package let version: String
-  package var timeout: Duration
+  private let timeout: Duration
   package let program: UndebuggedCopy
 
   package typealias Count = (record: InstructionRecord, checksum: String)
 
-  package init(executable: String, timeout: Duration = Self.defaultTimeout) async throws {
-    version = try await Self.installedVersion(timeout: min(timeout, .seconds(10)))
+  /// - Parameter timeout: The time limit of a worker. Valgrind takes a second to start, and makes the worker up to ten
+  ///   times slower.
+  package init(executable: String, timeout: Duration = .seconds(120)) async throws {
+    version = try await Self.installedVersion()
     self.timeout = timeout
     program = try UndebuggedCopy(of: executable)
   }
@@ -71,8 +69,8 @@ package struct CallgrindRunner: Sendable {
     return min(options.frameCount, limit)
   }
 
-  private static func installedVersion(timeout: Duration) async throws -> String {
-    let process = ChildProcess(executable: "valgrind", arguments: ["--version"], timeout: timeout)
+  private static func installedVersion() async throws -> String {
+    let process = ChildProcess(executable: "valgrind", arguments: ["--version"], timeout: .seconds(10))
     let end = try await process.run { _ in
       InstructionFailure("valgrind is not installed", remedy: "install it: apt-get install valgrind")
     }
@@ -86,11 +84,7 @@ package struct CallgrindRunner: Sendable {
 }
 
 /// The reason why instructions were not counted. The benchmark is still measured.
-package struct InstructionFailure: MessageError {
-  package var description: String
-
-  package init(description: String) { self.description = description }
-}
+package typealias InstructionFailure = MessageError<CallgrindRunner>
 
 extension InstructionFailure {
   package init(_ reason: String, remedy: String) { self.init("\(oneLine(reason)); \(remedy)") }
@@ -158,22 +152,20 @@ package final class UndebuggedCopy: Sendable {
 extension Runner {
   /// - Parameter workerCount: The number of workers that run under valgrind at the same time.
   package func countInstructions(
-    _ outcome: inout Outcome, timeout: Duration?, workerCount: Int, progress: (BenchmarkID) -> Void
+    _ outcome: inout Outcome, workerCount: Int, progress: (BenchmarkID) -> Void
   ) async throws {
     guard !outcome.records.isEmpty else { return }
-    try await countByCallgrind(&outcome, timeout ?? CallgrindRunner.defaultTimeout, workerCount, progress)
-    var runner = self
-    if let timeout { runner.timeout = timeout }
-    try await runner.countByHardware(&outcome, progress)
+    try await countByCallgrind(&outcome, workerCount, progress)
+    try await countByHardware(&outcome, progress)
   }
 
-  private func countByCallgrind(
-    _ outcome: inout Outcome, _ timeout: Duration, _ workerCount: Int, _ progress: (BenchmarkID) -> Void
-  ) async throws {
+  private func countByCallgrind(_ outcome: inout Outcome, _ workerCount: Int, _ progress: (BenchmarkID) -> Void)
+    async throws
+  {
     var runners: [String: CallgrindRunner] = [:]
     do {
       for path in Set(outcome.records.map { programs.path(of: $0.id) }) {
-        runners[path] = try await CallgrindRunner(executable: path, timeout: timeout)
+        runners[path] = try await CallgrindRunner(executable: path)
       }
     } catch let failure as InstructionFailure {
       outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))

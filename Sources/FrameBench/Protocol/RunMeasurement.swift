@@ -12,9 +12,8 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var counters: [String: CountSeries]
   /// The units and directions of counters that do not use the defaults, by name. Nil if all use the defaults.
   package var counterKinds: [String: CounterKind]?
-  /// Whether at least one frame did not call `endFrame()`, so that it ended when its body returned. Nil if the worker
-  /// was built with an earlier FrameBench.
-  package var endsWithBody: Bool?
+  /// Whether at least one frame did not call `endFrame()`, so that it ended when its body returned.
+  package var endsWithBody = false
   /// The number of times that each frame calls the measured function. Nil unless the benchmark measures a function.
   package var callCount: Int?
   /// Whether a frame called `startFrame()` after `endFrame()`, so that only its last part counts. Nil means no.
@@ -27,8 +26,7 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   /// Nil means no, or that the pass did not count allocations.
   package var leavesMainQueueJobs: Bool?
   package var throughput: Throughput?
-  /// Time in nanoseconds that the executor needs to start a frame that may suspend. Nil if the frames cannot suspend,
-  /// or if the worker was built with an earlier FrameBench.
+  /// Time in nanoseconds that the executor needs to start a frame that may suspend. Nil if the frames cannot suspend.
   package var executorNanoseconds: Double?
   /// Bytes that a set-up and a tear-down without frames between them leave on the heap. Nil below 1 KiB.
   package var leakedBytes: Int?

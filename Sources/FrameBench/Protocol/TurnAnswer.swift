@@ -24,10 +24,6 @@ package enum TurnAnswer: Equatable, Sendable {
     var observation: Observation
   }
 
-  /// The version of the answer's binary format. It rises with each change that would make an older springbench misread
-  /// the answer.
-  package static let currentLayout = 3
-
   /// Length of the header in bytes. The header contains the number of values.
   package static let headerByteCount = 8
 

@@ -41,21 +41,18 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   package var pairCostNanoseconds: Double
   /// Mean time of the measured part of a warm-up frame, with phases timed. Nil if there was no warm-up.
   package var measuredNanoseconds: Double?
-  /// Whether each frame is a call of the measured function, not a part of a scroll. Nil if the worker was built with an
-  /// earlier FrameBench.
-  package var isFunction: Bool?
+  /// Whether each frame is a call of the measured function, not a part of a scroll.
+  package var isFunction = false
   /// The number of calls of the function in a frame. If there are several, frame times are the time of one call plus
-  /// `pairCostNanoseconds`. Nil if the worker was built with an earlier FrameBench.
-  package var callCount: Int?
-  /// The version of the binary format of the worker's answers. Nil means the first version.
-  package var answerLayout: Int?
+  /// `pairCostNanoseconds`.
+  package var callCount = 1
   /// Whether the worker's threads use all cores, so that no other process can be set up during this worker's turn. Nil
   /// means false.
   package var usesAllCores: Bool?
 
   /// Returns the cost of reading the clock, which frame times include. If a frame calls the function several times,
   /// this is the cost that the worker added to the times. Otherwise it is `pairCost`, the mean over all processes.
-  package func clockCost(mean pairCost: Double) -> Double { callCount ?? 1 > 1 ? pairCostNanoseconds : pairCost }
+  package func clockCost(mean pairCost: Double) -> Double { callCount > 1 ? pairCostNanoseconds : pairCost }
 
   /// A limit of 0.1 s. If a frame takes longer in the warm-up, the worker runs no extra frames to measure its time.
   package static let longFrameNanoseconds = 1e8

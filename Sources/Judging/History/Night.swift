@@ -6,14 +6,12 @@ import TextFormat
 /// The figures of one night as the history stores them; docs/history-method.md describes the format. A night is never
 /// changed after it is written. It contains statistics but no series, so two thousand nights can be read in a second.
 package struct Night: Codable, Sendable, Equatable {
-  /// The version of new documents. A document with a newer version is refused.
-  package static let currentSchemaVersion = 1
   /// The largest accepted value. No frame takes that long, and no counter gets that high. The limits of `run.json` are
   /// far lower.
   static let largestValue = 1e18
 
   /// The version of the document that was read; the current one for a new night.
-  package var schemaVersion = Night.currentSchemaVersion
+  package var schemaVersion = RunDocument.currentSchemaVersion
   /// The name of the suite, as in `run.json`. Nights of different suites are never compared.
   package var suite: String
   /// When the night began: UTC, ISO 8601.
@@ -210,58 +208,27 @@ extension Night {
     return kept ? row.figure.description : nil
   }
 
-  /// Why a file is not a usable night.
-  package enum ReadingError: Error, Equatable, CustomStringConvertible {
-    case notJSON
-    /// The data is valid JSON, but not a night.
-    case foreign(String)
-    case newer(Int)
-    case inconsistent(String)
-
-    /// One line, without the file's name.
-    package var description: String {
-      switch self {
-      case .notJSON: "is not JSON, perhaps cut off; restore it from a copy"
-      case .foreign(let problem): "is not a night of a history: \(problem)"
-      case .newer(let version):
-        "has schema version \(version), and this springbench reads \(Night.currentSchemaVersion): use a newer one"
-      case .inconsistent(let problem): "contradicts itself: \(problem); restore it from a copy"
-      }
-    }
-  }
-
   /// The content of a file: compact JSON and a line feed.
   package func data() throws -> Data { try JSONText.file(self) }
 
   /// Reads the content of a file.
-  /// - Throws: `ReadingError` if the data is not a night, has a newer schema version, or contradicts itself.
-  package init(reading data: Data) throws(ReadingError) {
-    do { self = try JSONDecoder().decode(Night.self, from: data) } catch { throw Self.reason(data, error) }
-    guard schemaVersion <= Self.currentSchemaVersion else { throw .newer(schemaVersion) }
-    try check()
+  /// - Throws: `RunDocumentError` if the data is not a night, has a newer schema version, or contradicts itself.
+  package init(reading data: Data) throws {
+    do { self = try RunDocumentError.decoded(data) } catch {
+      // The fields of a newer version may be different, so its version is the better reason.
+      _ = try RunDocumentError.isComparison(data)
+      throw error
+    }
+    guard schemaVersion <= RunDocument.currentSchemaVersion else { throw RunDocumentError.newer(version: schemaVersion) }
+    if let contradiction { throw RunDocumentError.invalid(path: "the night", reason: contradiction) }
   }
 
-  private struct Version: Decodable { var schemaVersion: Int? }
-
-  private static func reason(_ data: Data, _ error: any Error) -> ReadingError {
-    guard let version = try? JSONDecoder().decode(Version.self, from: data) else {
-      let isJSON = (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil
-      return isJSON ? .foreign("it has no schemaVersion") : .notJSON
-    }
-    if let number = version.schemaVersion, number > currentSchemaVersion { return .newer(number) }
-    guard let error = error as? DecodingError else { return .notJSON }
-    return switch RunDocumentError(error, decoding: Night.self, from: data) {
-    case .missing(let path): .foreign("\(path) is missing")
-    case .invalid(let path, let reason): .foreign("\(path): \(reason)")
-    default: .notJSON
-    }
-  }
-
-  private func check() throws(ReadingError) {
+  /// Why this cannot be the night of a run. Nil if it can.
+  private var contradiction: String? {
     guard UTCTime(iso8601: startedAt) != nil else {
-      throw .inconsistent("startedAt is \"\(startedAt.prefix(40))\", not a time such as 2026-11-21T03:00:00Z")
+      return "startedAt is \"\(startedAt.prefix(40))\", not a time such as 2026-11-21T03:00:00Z"
     }
-    guard Set(metrics).count == metrics.count else { throw .inconsistent("a metric occurs twice") }
+    guard Set(metrics).count == metrics.count else { return "a metric occurs twice" }
     // Counters of scenarios may be negative, and frames may free more than they allocate.
     let least = metrics.map { name in
       let metric = Metric.named(FigureName(name)?.metric ?? name)
@@ -270,24 +237,23 @@ extension Night {
     var ids: Set<BenchmarkID> = []
     for benchmark in benchmarks {
       guard benchmark.values.count == metrics.count else {
-        throw .inconsistent("\(benchmark.id) has \(benchmark.values.count) values for \(metrics.count) metrics")
+        return "\(benchmark.id) has \(benchmark.values.count) values for \(metrics.count) metrics"
       }
-      guard ids.insert(benchmark.id).inserted else { throw .inconsistent("\(benchmark.id) is there twice") }
+      guard ids.insert(benchmark.id).inserted else { return "\(benchmark.id) is there twice" }
       for ratio in [benchmark.ratio, benchmark.anchorRatio].compactMap(\.self) where ratio.isImpossible {
-        throw .inconsistent("a ratio of \(benchmark.id) is \(ratio.change), which cannot have been measured")
+        return "a ratio of \(benchmark.id) is \(ratio.change), which cannot have been measured"
       }
       for (place, value) in benchmark.values.enumerated() {
         guard let value, !(least[place]...Self.largestValue).contains(value) else { continue }
-        throw .inconsistent("\(metrics[place]) of \(benchmark.id) is \(value), which cannot have been measured")
+        return "\(metrics[place]) of \(benchmark.id) is \(value), which cannot have been measured"
       }
     }
-    if let problem = comparison?.problem {
-      throw .inconsistent("comparison.\(problem.path): \(problem.value) is not possible")
-    }
-    if let count = commitCount, !(0...10_000_000).contains(count) { throw .inconsistent("\(count) commits") }
+    if let problem = comparison?.problem { return "comparison.\(problem.path): \(problem.value) is not possible" }
+    if let count = commitCount, !(0...10_000_000).contains(count) { return "\(count) commits" }
     for culprit in culprits ?? [] where culprit.commits.isEmpty || !(0...1).contains(culprit.confidence) {
-      throw .inconsistent("the culprit of \(culprit.id) is \(culprit.confidence) sure")
+      return "the culprit of \(culprit.id) is \(culprit.confidence) sure"
     }
+    return nil
   }
 }
 

@@ -22,8 +22,8 @@ extension Drawable {
     precondition(width >= 300, "a chart \(width) points wide; its labels need 300")
     let (elements, height, plot) = drawn(width: width)
     let head =
-      SVG.element("title", [("id", "\(id)-title")], SVG.escape(title))
-      + SVG.element("desc", [("id", "\(id)-desc")], SVG.escape(description))
+      SVG.element("title", [("id", "\(id)-title")], XMLText.escape(title))
+      + SVG.element("desc", [("id", "\(id)-desc")], XMLText.escape(description))
       + SVG.element("style", [], Palette.styleSheet)
     // The picture has its own background. Otherwise, its text could be dark on a dark page.
     let page = SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")])

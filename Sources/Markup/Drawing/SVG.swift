@@ -1,30 +1,13 @@
+import TextFormat
+
 package enum SVG {
   /// Widths in points, for the column of a page on GitHub, for a desktop, and for a phone of 360 points.
   package static let (standardWidth, wideWidth, narrowWidth) = (840.0, 1_000.0, 344.0)
 
   /// An element with its attributes in this order. The content is markup, so it is not escaped.
   package static func element(_ name: String, _ attributes: [(String, String)] = [], _ content: String = "") -> String {
-    let opening = attributes.reduce("<\(name)") { $0 + " \($1.0)=\"\(escape($1.1))\"" }
+    let opening = attributes.reduce("<\(name)") { $0 + " \($1.0)=\"\(XMLText.escape($1.1))\"" }
     return content.isEmpty ? opening + "/>" : "\(opening)>\(content)</\(name)>"
-  }
-
-  /// Plain text, escaped for content and attributes of XML and HTML. Characters that XML does not allow become U+FFFD.
-  package static func escape(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      case "\t", "\n", "\r": escaped += " "
-      case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (scalar.value & 0xFFFE) == 0xFFFE:
-        escaped += "\u{FFFD}"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
   }
 
   /// A coordinate rounded to a tenth of a point, because finer steps are invisible.
@@ -54,7 +37,7 @@ package enum SVG {
 
   /// - Parameter title: The tooltip.
   package static func group(class name: String, title: String? = nil, _ content: String) -> String {
-    element("g", [("class", name)], (title.map { "<title>\(escape($0))</title>" } ?? "") + content)
+    element("g", [("class", name)], (title.map { "<title>\(XMLText.escape($0))</title>" } ?? "") + content)
   }
 
   package static func text(
@@ -65,7 +48,7 @@ package enum SVG {
     if let name { attributes.append(("class", name)) }
     if anchor != .start { attributes.append(("text-anchor", anchor.rawValue)) }
     if size != TextMetrics.standardSize { attributes.append(("font-size", number(size))) }
-    return element("text", attributes, escape(content))
+    return element("text", attributes, XMLText.escape(content))
   }
 
   // MARK: In pages of HTML

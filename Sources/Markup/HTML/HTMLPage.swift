@@ -1,3 +1,5 @@
+import TextFormat
+
 package enum HTMLPage {
   /// The HTML element by which the program recognizes pages of its own sites.
   package static let siteMark = "<meta name=\"generator\" content=\"springbench site\">"
@@ -22,7 +24,7 @@ extension [Block] {
     let body = HTMLRenderer(self, figures: figures)
     let entries =
       links.map { links in
-        links.map { "<li><a href=\"\(SVG.escape($0.address))\">\(HTMLRenderer.plain($0.title))</a></li>" }
+        links.map { "<li><a href=\"\(XMLText.escape($0.address))\">\(HTMLRenderer.plain($0.title))</a></li>" }
       }
       ?? body.headings.filter { (2...3).contains($0.level) && !$0.isFolded }.map { heading in
         "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
@@ -45,7 +47,7 @@ extension [Block] {
       <meta http-equiv="Content-Security-Policy" content="\(HTMLPage.policy)">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
-      \(isSite ? HTMLPage.siteMark + "\n" : "")<title>\(SVG.escape(title))</title>
+      \(isSite ? HTMLPage.siteMark + "\n" : "")<title>\(XMLText.escape(title))</title>
       <style>\(HTMLPage.styleSheet)\(style)</style>
       </head>
       <body>
@@ -92,13 +94,13 @@ package struct HTMLRenderer {
     case .list(let items): return "<ul>\n\(items.map { "<li>\(inline($0))</li>" }.joined(separator: "\n"))\n</ul>"
     case .table(let table): return render(table)
     case .codeBlock(let text, _):
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { SVG.escape(String($0)) }
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { XMLText.escape(String($0)) }
       // The block scrolls if it is too wide, so it must be reachable by keyboard.
       return "<pre tabindex=\"0\"><code>\(lines.joined(separator: "\n"))</code></pre>"
     case .details(let summary, let content):
       foldDepth += 1
       defer { foldDepth -= 1 }
-      return "<details>\n<summary>\(SVG.escape(summary))</summary>\n\(render(content))\n</details>"
+      return "<details>\n<summary>\(XMLText.escape(summary))</summary>\n\(render(content))\n</details>"
     case .footnotes:
       guard !footnotes.notes.isEmpty else { return "" }
       let items = footnotes.notes.enumerated().map { index, note in
@@ -128,7 +130,7 @@ package struct HTMLRenderer {
   /// The escaped text. A line may break before the size in an id such as `springs/tiled/1000`, because browsers would
   /// otherwise break it inside the size.
   fileprivate static func plain(_ text: String) -> String {
-    SVG.escape(text).replacing(#/\/(?=[0-9])/#, with: "/<wbr>")
+    XMLText.escape(text).replacing(#/\/(?=[0-9])/#, with: "/<wbr>")
   }
 
   private func inline(_ text: RichText) -> String {
@@ -140,7 +142,7 @@ package struct HTMLRenderer {
         return "<strong\(tone.map { " class=\"\($0)\"" } ?? "")>\(self.inline(content))</strong>"
       case .emphasis(let content): return "<em>\(self.inline(content))</em>"
       case .link(let content, let destination): return link(self.inline(content), to: destination)
-      case .image(let alternative, let source): return figures[source] ?? link(SVG.escape(alternative), to: source)
+      case .image(let alternative, let source): return figures[source] ?? link(XMLText.escape(alternative), to: source)
       case .sparkline(let line): return SVG.bars(line)
       case .lineBreak: return "<br>"
       case .footnote(let note):
@@ -153,7 +155,7 @@ package struct HTMLRenderer {
   /// A link to a file next to the page or to an https address. Other destinations, such as scripts, get no link.
   private func link(_ label: String, to destination: String) -> String {
     guard destination.hasPrefix("https://") || !destination.contains(/:|^[\/\\]{2}/) else { return label }
-    return "<a href=\"\(SVG.escape(destination))\">\(label)</a>"
+    return "<a href=\"\(XMLText.escape(destination))\">\(label)</a>"
   }
 
   private func render(_ table: Table) -> String {

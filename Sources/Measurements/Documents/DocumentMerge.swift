@@ -1,4 +1,5 @@
 import FrameBench
+import TextFormat
 
 /// A document that may contain only a part of the benchmarks, because several machines share the work.
 package protocol MergeableDocument: Sendable {
@@ -48,11 +49,7 @@ public struct ShardRecord: Codable, Sendable, Hashable {
 /// Combines the documents of several machines, each of which measured a part of the suite.
 package struct DocumentMerge {
   /// Why documents cannot be merged: one line that includes the remedy.
-  package struct Failure: Error, CustomStringConvertible {
-    package let description: String
-
-    fileprivate init(_ description: String) { self.description = description }
-  }
+  package typealias Failure = MessageError<DocumentMerge>
 
   /// Merges documents. In the result, `missing` lists the parts of the suite that no document contains, such as `2/3`.
   /// - Parameter documents: The documents in any order, with names for messages.

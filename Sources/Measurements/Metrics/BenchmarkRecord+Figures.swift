@@ -63,8 +63,6 @@ extension BenchmarkRecord {
   package static var solvePhaseName: String { "\(Phase.solve.name)" }
   package static var activeCounterName: String { "\(Counter.activeItems.name)" }
   package static var springCounterName: String { "\(Counter.springEvaluations.name)" }
-  package static var churnCounterName: String { "\(Counter.tileChurn.name)" }
-  package static var visibleCounterName: String { "\(Counter.visibleItems.name)" }
 }
 
 extension Metric {

@@ -76,9 +76,10 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return document
   }
 
-  private static func decoded<Value: Decodable>(_ data: Data) throws -> Value {
+  /// Decodes a document, and checks neither its version nor its keys.
+  package static func decoded<Value: Decodable>(_ data: Data) throws -> Value {
     do { return try JSONDecoder().decode(Value.self, from: data) } catch let error as DecodingError {
-      throw RunDocumentError(error, decoding: Value.self, from: data)
+      throw RunDocumentError(error, from: data)
     }
   }
 
@@ -116,7 +117,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
 
   /// Converts an error of `JSONDecoder`. Because `JSONDecoder` says almost nothing about broken JSON and numbers out of
   /// range, such data is parsed again.
-  package init<Value: Decodable>(_ error: DecodingError, decoding type: Value.Type, from data: Data) {
+  private init(_ error: DecodingError, from data: Data) {
     switch error {
     case .keyNotFound(let key, let context): self = .missing(path: Self.path(context.codingPath + [key]))
     case .valueNotFound(_, let context) where !context.codingPath.isEmpty:
@@ -127,7 +128,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
         isArray ? " but a list, such as `springbench run --json` prints" : ": a JSON object belongs here")
     case .typeMismatch(let type, let context):
       self = .invalid(path: Self.path(context.codingPath), reason: Self.expected(type, context))
-    case .dataCorrupted(let context) where context.codingPath.isEmpty: self = Self.corruption(of: data, type)
+    case .dataCorrupted(let context) where context.codingPath.isEmpty: self = Self.corruption(of: data)
     case .dataCorrupted(let context):
       let value = context.debugDescription.firstMatch(of: #/^Cannot initialize \S+ from invalid String value (.*)/#)?.1
       let reason = value.map { "\(String($0).debugDescription) is none of its values" } ?? context.debugDescription
@@ -163,20 +164,13 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   }
 
   /// Finds out why data cannot be parsed, and where, if the parser reports a byte offset.
-  private static func corruption<Value: Decodable>(of data: Data, _ type: Value.Type) -> RunDocumentError {
-    var reason = "the parser gave no reason"
+  private static func corruption(of data: Data) -> RunDocumentError {
+    let reason: String
     do {
-      let tree = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
-      if let path = misfitPath(in: tree, type) {
-        return .invalid(path: path, reason: "a whole number of 64 bits belongs here")
-      }
+      _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+      return .invalid(path: "the document", reason: "a number in it does not fit its field")
     } catch { reason = ((error as NSError).userInfo["NSDebugDescription"] as? String) ?? "\(error)" }
     if reason.contains("end of file") { return syntaxError("the file is cut off", at: data.count, in: data) }
-    if let literal = reason.firstMatch(of: #/Number (\S+) is not representable/#)?.1,
-      let path = misfitPath(ofLiteral: String(literal), in: data)
-    {
-      return .invalid(path: path, reason: "\(literal) is too large")
-    }
     guard let match = reason.firstMatch(of: #/ (?:around|starting from) character (\d+)\.?/#), let offset = Int(match.1)
     else { return .notJSON(line: nil, column: nil, reason: reason) }
     return syntaxError(reason.replacing(match.0, with: "").lowercased(), at: offset, in: data)
@@ -185,63 +179,5 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   private static func syntaxError(_ reason: String, at offset: Int, in data: Data) -> RunDocumentError {
     let lines = data.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     return .notJSON(line: lines.count, column: (lines.last?.count ?? 0) + 1, reason: reason)
-  }
-
-  /// Returns the path of the first number that does not fit an integer field; nil if there is none. The decoder does
-  /// not report this path, so a binary search finds it. Each step takes the list of all numbers that may not fit,
-  /// replaces its last part by zeros, and decodes the data again.
-  private static func misfitPath<Value: Decodable>(in tree: Any, _ type: Value.Type) -> String? {
-    var paths: [String] = []
-    func zeroing(from first: Int) -> Any {
-      paths = []
-      return replacingLeaves(of: tree) { value, path in
-        guard let number = value as? NSNumber else { return value }
-        // Negative numbers may also be at fault, because a seed must not be negative.
-        guard number.doubleValue != Double(number.int64Value) || number.doubleValue < 0 else { return value }
-        paths.append(path)
-        return paths.count > first ? 0 : value
-      }
-    }
-    func isDecoded(keeping count: Int) -> Bool {
-      let data = try? JSONSerialization.data(withJSONObject: zeroing(from: count), options: .fragmentsAllowed)
-      return data.flatMap { try? JSONDecoder().decode(type, from: $0) } != nil
-    }
-    guard isDecoded(keeping: 0) else { return nil }
-    var (kept, tooMany) = (0, paths.count)
-    while tooMany - kept > 1 {
-      let middle = (kept + tooMany) / 2
-      if isDecoded(keeping: middle) { kept = middle } else { tooMany = middle }
-    }
-    return tooMany > kept ? paths[kept] : nil
-  }
-
-  private static func replacingLeaves(of tree: Any, at place: String = "", _ replace: (Any, String) -> Any) -> Any {
-    switch tree {
-    case let object as [String: Any]:
-      var copy = object
-      for (key, value) in object.sorted(by: { $0.key < $1.key }) {
-        copy[key] = replacingLeaves(of: value, at: place.isEmpty ? key : "\(place).\(key)", replace)
-      }
-      return copy
-    case let array as [Any]: return array.enumerated().map { replacingLeaves(of: $1, at: "\(place)[\($0)]", replace) }
-    default: return replace(tree, place)
-    }
-  }
-
-  /// Returns the path of a number that no parser accepts, such as 1e400; nil if it is not in the data.
-  private static func misfitPath(ofLiteral literal: String, in data: Data) -> String? {
-    let text = String(decoding: data, as: UTF8.self)
-    // The number is replaced by a unique string, so that the rest can be parsed.
-    let mark = "a number was here: \(UUID())"
-    return text.ranges(of: literal).lazy.compactMap { range in
-      let marked = Data(text.replacingCharacters(in: range, with: "\"\(mark)\"").utf8)
-      guard let tree = try? JSONSerialization.jsonObject(with: marked) else { return nil }
-      var found: String?
-      _ = replacingLeaves(of: tree) { value, path in
-        if value as? String == mark { found = path }
-        return value
-      }
-      return found
-    }.first
   }
 }

@@ -56,7 +56,7 @@ package struct BenchmarkRuns: Sendable {
     record.budget = record.budgetFigures(options)
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
     let tail = record.tailWarning(
-      endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost, inner: innerPhases)
+      endsWithBody: frames.contains(where: \.endsWithBody), pairCost: pairCost, inner: innerPhases)
     let doubts = [tail, record.emptyCallDoubt, executorWarning(record)] + measurements(of: .allocations).doubts
     let warnings = ([allocations.warning] + counterWarnings + doubts).compactMap(\.self)
     return (record, warnings.map { Warning($0, benchmark: id) })
@@ -161,18 +161,16 @@ package struct BenchmarkRuns: Sendable {
 }
 
 /// Why runs cannot be combined.
-package enum AggregationError: Error, Equatable, CustomStringConvertible {
-  /// Equal work gave different results. `what` names the results and the runs.
-  case notDeterministic(what: String)
-  /// The reply from the process of a run does not contain what was requested.
-  case malformed(what: String)
+package typealias AggregationError = MessageError<BenchmarkRuns>
 
-  package var description: String {
-    switch self {
-    case .notDeterministic(let what): "not deterministic: \(what); seed randomness from the context, and read no clock"
-    case .malformed(let what): "a reply does not fit the request: \(what)"
-    }
+extension AggregationError {
+  /// Equal work gave different results. `what` names the results and the runs.
+  package static func notDeterministic(what: String) -> Self {
+    Self("not deterministic: \(what); seed randomness from the context, and read no clock")
   }
+
+  /// The reply from the process of a run does not contain what was requested.
+  package static func malformed(what: String) -> Self { Self("a reply does not fit the request: \(what)") }
 }
 
 extension RunMeasurement {

@@ -283,9 +283,7 @@ extension ComparisonDocument {
     let problems = (profiles ?? []).filter { $0.problem != nil }
     return problems.grouped { [$0.folder == nil ? "no profile of" : "not in the profile of", $0.problem ?? ""] }.map {
       key, profiles in
-      let shown = profiles.prefix(3).map { RichText.code($0.id.description) }
-      let more: [RichText] = profiles.count > 3 ? ["\(profiles.count - 3) more"] : []
-      return (key[0], "\((shown + more).list()): \(key[1])")
+      (key[0], "\(profiles.map { RichText.code($0.id.description) }.shortened(to: 3).list()): \(key[1])")
     }
   }
 

@@ -67,7 +67,7 @@ package struct OverviewChart: Drawable {
       elements.append(TextMetrics.small(tick.label, at: place, anchor: .middle))
     }
     for budget in budgets {
-      let title = SVG.element("title", [], "budget at \(SVG.escape(budget.label))")
+      let title = SVG.element("title", [], "budget at \(XMLText.escape(budget.label))")
       elements.append(SVG.element("g", [], title + upright(budget.budgetNanoseconds, "budget")))
     }
     for (record, name) in zip(records, names) {

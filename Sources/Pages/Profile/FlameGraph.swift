@@ -30,8 +30,8 @@ package struct FlameGraph {
     let height = Self.top + rows * Self.rowHeight + 14
     let elements =
       [
-        SVG.element("title", [("id", "flame-title")], SVG.escape(title)),
-        SVG.element("desc", [("id", "flame-desc")], SVG.escape(subtitle)),
+        SVG.element("title", [("id", "flame-title")], XMLText.escape(title)),
+        SVG.element("desc", [("id", "flame-desc")], XMLText.escape(subtitle)),
         SVG.element("style", [], Self.styleSheet(isDifference: isDifference)),
         SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")]),
         SVG.text(title, at: Point(x: Self.margin, y: 24), class: "title", size: 15),
@@ -112,8 +112,8 @@ package struct FlameGraph {
       ])
     let label = SVG.element(
       "text", [("x", SVG.number(x + 4)), ("y", SVG.number(y + 13))],
-      SVG.escape(Self.fitted(box.node.frame.function, width)))
-    return SVG.element("g", attributes, SVG.element("title", [], SVG.escape(tip(box.node))) + rect + label)
+      XMLText.escape(Self.fitted(box.node.frame.function, width)))
+    return SVG.element("g", attributes, SVG.element("title", [], XMLText.escape(tip(box.node))) + rect + label)
   }
 
   /// Cuts a name to fit a width in points. The script's function `fitted` does the same.

@@ -117,7 +117,7 @@ extension FrameProfile {
       \(Format.plural(missed.count, "frame")) of \(Format.integer(timeline.alignedNanoseconds.count)) \
       \(missed.count == 1 ? "misses its" : "miss their") budget of \(budget)
       """
-    let numbers = Format.list(missed.prefix(8).map(Format.integer)) + (missed.count > 8 ? ", …" : "")
+    let numbers = Format.list(missed.map(Format.integer), atMost: 8)
     let verdict: RichText = missed.isEmpty ? "No frame misses its budget of \(budget)" : "\(strong: late): \(numbers)"
     return [
       .heading(level: 2, "Timeline"), .paragraph("\(verdict).\(dearest)"),

@@ -219,7 +219,7 @@ package struct SizeTable {
 
   private static let counterLabels: [String: RichText] = [
     BenchmarkRecord.activeCounterName: "active items", BenchmarkRecord.springCounterName: "springs advanced per frame",
-    BenchmarkRecord.churnCounterName: "tile churn per frame", BenchmarkRecord.visibleCounterName: "visible items",
+    "\(Counter.tileChurn.name)": "tile churn per frame", "\(Counter.visibleItems.name)": "visible items",
   ]
 }
 

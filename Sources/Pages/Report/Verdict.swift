@@ -288,10 +288,8 @@ extension ScenarioGroup {
     let uncounted = allRecords.filter { $0.allocations == nil }.map {
       "\(label($0.id.strategy)) at \(Format.items($0.id.size))"
     }
-    /// Names at most four benchmarks. The tables list all of them.
-    func list(_ all: [String]) -> String {
-      Format.list(all.count > 4 ? all.prefix(3) + ["\(all.count - 3) more"] : all)
-    }
+    /// Names only a few benchmarks. The tables list all of them.
+    func list(_ all: [String]) -> String { Format.list(all, atMost: 3) }
     let none = "no \(unit.noun) allocates" + (others.isEmpty ? "" : " on its own thread")
     let steady = allocating.isEmpty ? none : "these still allocate: \(list(allocating))"
     let beside = others.isEmpty ? "" : "; on other threads, these allocate: \(list(others))"

@@ -124,8 +124,7 @@ extension ComparisonRow {
   package var changeText: String {
     if isUnmeasured, let note { return note }
     guard let change else { return Format.absent }
-    let interval = low.flatMap { low in high.map { " (\(Words.signed(low)) to \(Words.signed($0))%)" } }
-    return "\(Words.signed(change))%\(interval ?? "")"
+    return CodeRatio(self)?.text ?? "\(Words.signed(change))%"
   }
 }
 
@@ -416,8 +415,7 @@ extension ComparisonFinding {
     guard lead.metric != .checksum else { return [] }
     let rows = members[0].rows
     let own = rows.filter { row in row.phase == nil || !rows.contains { $0.metric == row.metric && $0.phase == nil } }
-    let names = own.map { row in row.phase.map { "phase \($0)" } ?? row.metric.title }.unique
-    return names.count > 3 ? names.prefix(3) + ["\(names.count - 3) more"] : names
+    return own.map { row in row.phase.map { "phase \($0)" } ?? row.metric.title }.unique.shortened(to: 3)
   }
 
   private var subject: String { ids.count == 1 ? "\(lead.id)" : Format.plural(ids.count, "benchmark") }

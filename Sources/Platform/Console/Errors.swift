@@ -1,15 +1,19 @@
 import TextFormat
 
-/// An error that consists only of its message.
-package protocol MessageError: Error, Equatable, CustomStringConvertible { init(description: String) }
-
-extension MessageError { package init(_ message: String) { self.init(description: message) } }
-
 /// An error in the command line. The command exits with status 64.
-package struct UsageError: MessageError {
-  package var description: String
+package typealias UsageError = MessageError<ErrorKind.Usage>
 
-  package init(description: String) { self.description = description }
+/// An error because the baseline is missing or not comparable. The command exits with status 4.
+package typealias NotComparable = MessageError<ErrorKind.Comparison>
+
+/// An error that the command line did not cause. The command exits with status 1.
+package typealias RunError = MessageError<ErrorKind.Run>
+
+/// Only names that distinguish the types of errors.
+package enum ErrorKind {
+  package enum Usage {}
+  package enum Comparison {}
+  package enum Run {}
 }
 
 extension UsageError {
@@ -17,20 +21,6 @@ extension UsageError {
   package init(_ flag: String, _ problem: String, remedy: String) { self.init("\(flag): \(problem); \(remedy)") }
 
   package init(_ problem: String, remedy: String) { self.init("\(problem); \(remedy)") }
-}
-
-/// An error because the baseline is missing or not comparable. The command exits with status 4.
-package struct NotComparable: MessageError {
-  package var description: String
-
-  package init(description: String) { self.description = description }
-}
-
-/// An error that the command line did not cause. The command exits with status 1.
-package struct RunError: MessageError {
-  package var description: String
-
-  package init(description: String) { self.description = description }
 }
 
 /// The reason why a revision (a commit or the working tree) has no program that could be measured.

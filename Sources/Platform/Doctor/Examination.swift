@@ -175,11 +175,10 @@ package struct Examination: Sendable {
     guard !busy.isEmpty else {
       return Finding("processes", .good, "No other process is busy.", why: "Busy processes interrupt the frames.")
     }
-    let shown = busy.prefix(3).map { "\(oneLine($0.name)) (\($0.id), \(Format.percent($0.share)))" }
-    let more = busy.count > 3 ? " and \(busy.count - 3) more" : ""
+    let shown = busy.map { "\(oneLine($0.name)) (\($0.id), \(Format.percent($0.share)))" }
     let total = busy.reduce(0) { $0 + $1.share }
     return Finding(
-      "processes", .warning, "Other busy processes: \(shown.joined(separator: ", "))\(more), in percent of a core.",
+      "processes", .warning, "Other busy processes: \(Format.list(shown, atMost: 3)), in percent of a core.",
       why: "They interrupt the frames, and share caches and memory with them.", remedy: "Stop them while you measure.",
       value: (total * 100).rounded() / 100, unit: "cores")
   }

@@ -62,10 +62,6 @@ package struct InputFile {
     return try? InputFile(path).readAll(descriptor, waiting: false)
   }
 
-  package func read<Failure: Error>(orThrow failure: (Problem) -> Failure) throws(Failure) -> Data {
-    do throws(Problem) { return try read() } catch { throw failure(error) }
-  }
-
   /// Checks that this is a regular file, which can be read more than once.
   package func checkRepeatable() throws(Problem) {
     var status = stat()

@@ -2,10 +2,11 @@ import ArgumentParser
 import Foundation
 import FrameBench
 import Platform
+import TextFormat
 
 /// An error about the value of an option. Its text is only the remedy, because ArgumentParser puts the value and the
 /// option before the text.
-struct ValueError: MessageError { var description: String }
+typealias ValueError = MessageError<OptionValue>
 
 /// Parsers of option values. Their errors say what to give instead.
 enum OptionValue {
@@ -72,11 +73,11 @@ enum OptionValue {
 extension Option {
   /// Creates an option `--name value`, whose value may begin with a dash. `parse` throws a `ValueError` if it is
   /// invalid.
-  init<Parsed>(_ help: String, _ value: String, isHidden: Bool = false, _ parse: @escaping OptionValue.Parser<Parsed>)
-  where Value == Parsed? { self.init(parsing: .unconditional, help: .value(help, value, isHidden), transform: parse) }
+  init<Parsed>(_ help: String, _ value: String, _ parse: @escaping OptionValue.Parser<Parsed>)
+  where Value == Parsed? { self.init(parsing: .unconditional, help: .value(help, value), transform: parse) }
 
-  init<Parsed: ExpressibleByArgument>(_ help: String, _ value: String, isHidden: Bool = false) where Value == Parsed? {
-    self.init(parsing: .unconditional, help: .value(help, value, isHidden))
+  init<Parsed: ExpressibleByArgument>(_ help: String, _ value: String) where Value == Parsed? {
+    self.init(parsing: .unconditional, help: .value(help, value))
   }
 
   /// Creates a required option.
@@ -84,9 +85,8 @@ extension Option {
     self.init(parsing: .unconditional, help: .value(help, value))
   }
 
-  init(wrappedValue: Value, _ help: String, _ value: String, isHidden: Bool = false)
-  where Value: ExpressibleByArgument {
-    self.init(wrappedValue: wrappedValue, parsing: .unconditional, help: .value(help, value, isHidden))
+  init(wrappedValue: Value, _ help: String, _ value: String) where Value: ExpressibleByArgument {
+    self.init(wrappedValue: wrappedValue, parsing: .unconditional, help: .value(help, value))
   }
 
   /// Creates an option that can be repeated, as in `--name value --name value`. With `upToNextOption`, it accepts
@@ -97,9 +97,7 @@ extension Option {
 }
 
 extension ArgumentHelp {
-  fileprivate static func value(_ help: String, _ value: String, _ isHidden: Bool = false) -> ArgumentHelp {
-    ArgumentHelp(help, valueName: value, visibility: isHidden ? .hidden : .default)
-  }
+  fileprivate static func value(_ help: String, _ value: String) -> ArgumentHelp { Self(help, valueName: value) }
 }
 
 /// A property that a command line can set. `given` returns the names of the options that set it.

@@ -112,7 +112,7 @@ struct CalibrateCommand: BuildingCommand {
   }
 
   private static func document(_ path: String) throws -> CalibrationDocument {
-    let data = try InputFile(path).read { UsageError("--read: \"\(path)\" \($0)") }
+    let data = try attempt(try InputFile(path).read()) { UsageError("--read: \"\(path)\" \($0)") }
     if let document = CalibrationDocument(contentsOf: data) { return document }
     throw UsageError(
       "--read", "\"\(path)\" is not a calibration that this program can read",

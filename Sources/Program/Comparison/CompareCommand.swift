@@ -48,9 +48,6 @@ struct CompareCommand: BuildingCommand {
   @Flag(help: "End with status 6 if the mean time of a frame or of a phase is inconclusive.") var strict = false
   @Flag(help: "Profile what regressed (at most three benchmarks), and link it in the reports.") var profile = false
   @Option(
-    "Samples to take of each build at least.", "n", isHidden: true, OptionValue.wholeNumber(1...10_000_000, like: 4_000)
-  ) var profileSamples: Int?
-  @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       """
@@ -104,8 +101,7 @@ struct CompareCommand: BuildingCommand {
     if case .documents = pair {
       let ofBuilds = measuring.given.filter { $0 != "--tolerance" } + building.given
       try refuse(
-        ofBuilds + (profileSamples == nil ? [] : ["--profile-samples"]),
-        because: "run documents are compared as they are, without building or measuring", remedy: remedy)
+        ofBuilds, because: "run documents are compared as they are, without building or measuring", remedy: remedy)
       try refuse(
         profile ? ["--profile"] : [], because: "a run document holds no program that could be profiled", remedy: remedy)
     } else if force {
@@ -121,7 +117,6 @@ struct CompareCommand: BuildingCommand {
     if profile {
       comparison.profileFolder = try ProfileFolders.place(requests, below: nil, command: "compare", context)
     }
-    comparison.profileSampleCount = profileSamples
     return try await Interruption.cancelling { [comparison] in
       switch pair {
       case .documents(let old, let new):

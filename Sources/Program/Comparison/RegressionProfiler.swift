@@ -21,7 +21,6 @@ struct RegressionProfiler: Sendable {
   var names: [BuildName]
   /// The folder with a subfolder for each profiled benchmark. Nothing is written until all benchmarks are profiled.
   var folder: String
-  var sampleCount = 4_000
 
   /// Profiles the worst regressions of a comparison.
   /// - Returns: A profile or a problem for each regressed benchmark, the worst first.
@@ -69,7 +68,7 @@ struct RegressionProfiler: Sendable {
     let builds = zip(Build.allCases, buildNames).map { build, name in
       Profiler(
         name: name, id: id, options: plan.options.of(id), executablePath: plan.executable(build),
-        linkOrders: orders?[build.rawValue] ?? [], core: plan.core, sampleTarget: sampleCount,
+        linkOrders: orders?[build.rawValue] ?? [], core: plan.core, sampleTarget: 4_000,
         timeLimitSeconds: frames == nil ? 60 : Self.secondsForFewFrames)
     }
     func keepingProblem(_ body: () async throws -> Void) async throws {

@@ -34,7 +34,6 @@ struct RevisionComparison: Sendable {
   var frames: FrameSet?
   var measuresSameCode = false
   var profileFolder: String?
-  var profileSampleCount: Int?
 
   /// Builds both revisions, and compares the programs that have the same name.
   func compare(_ base: String, with candidate: Revision, building: BuildOptions) async throws -> ComparisonDocument {
@@ -241,8 +240,7 @@ struct RevisionComparison: Sendable {
       where error is UsageError || error is RunError
     { document.warnings.append(Warning("Changed frames were not named after stretches of the scroll: \(error).")) }
     if let profileFolder {
-      var profiler = RegressionProfiler(plan: plan, names: names, folder: profileFolder)
-      if let profileSampleCount { profiler.sampleCount = profileSampleCount }
+      let profiler = RegressionProfiler(plan: plan, names: names, folder: profileFolder)
       document.profiles = try await profiler.profiles(of: document, progress: line.show)
     }
     return document

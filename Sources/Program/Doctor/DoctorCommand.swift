@@ -27,7 +27,8 @@ struct DoctorCommand: ContextCommand {
     Double?
   @Flag(help: "Exit with status 6 if the machine is not fit to measure.") var strict = false
   @Flag(help: "Print one JSON array of findings to stdout, and nothing else.") var json = false
-  @Option("Read /proc and /sys below this folder.", "dir", isHidden: true) var systemRoot = ""
+  /// The folder below which `/proc` and `/sys` are read.
+  @Option(help: .hidden) var systemRoot = ""
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let files = SystemFiles(root: systemRoot)

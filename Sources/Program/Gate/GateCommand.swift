@@ -100,8 +100,6 @@ struct JudgingOptions: ParsableArguments {
   private static func kinds(_ text: String) throws -> Set<Check.Kind> {
     Set(
       try OptionValue.list(text).map { name in
-        // CI files may still contain these earlier names.
-        let name = ["behaviour", "behavior"].contains(name) ? Check.Kind.behaviorChanged.rawValue : name
         guard let kind = Check.Kind.choices.first(where: { $0.rawValue == name }) else {
           throw ValueError(Suggestion.remedy(for: name, among: Check.Kind.choices.map(\.rawValue), called: "there are"))
         }

@@ -59,8 +59,6 @@ struct MeasuringOptions: ParsableArguments {
   @Option(
     "Seconds that one run may take (default: 60, more for more frames or items).", "s",
     OptionValue.seconds(0...1e7, like: 60)) var workerTimeout: Double?
-  @Option("Seconds that a worker under valgrind may take.", "s", isHidden: true, OptionValue.seconds(0...1e7, like: 60))
-  var instructionTimeout: Double?
 
   /// The time limit in seconds of each search for the largest size that is fast enough. Nil without a search.
   var capacityLimit: Double? { capacitySeconds ?? (capacity ? Self.usualCapacitySeconds : nil) }

@@ -130,9 +130,9 @@ struct RunPlan: Sendable {
     let speedAtEnd = await kernelTimes()
     if countsInstructions {
       try await unlessInterrupted("counted instructions") {
-        try await runner.countInstructions(
-          &outcome, timeout: arguments.measuring.instructionTimeout.map { .seconds($0) }, workerCount: machine.coreCount
-        ) { line.show("counting instructions: \($0)") }
+        try await runner.countInstructions(&outcome, workerCount: machine.coreCount) {
+          line.show("counting instructions: \($0)")
+        }
       }
     }
     var document = self.document(

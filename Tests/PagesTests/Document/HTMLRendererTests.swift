@@ -1,4 +1,5 @@
 import Testing
+import TextFormat
 
 @testable import Markup
 @testable import Pages
@@ -33,7 +34,7 @@ import Testing
       html.replacing(#/ id="[^"]*"/#, with: "").matches(of: #/<[^>]*>/#).map { String($0.0) }
     }
     #expect(tags(html) == tags(empty))
-    #expect(html.components(separatedBy: SVG.escape(text)).count == 10)
+    #expect(html.components(separatedBy: XMLText.escape(text)).count == 10)
   }
 
   private static func table(_ title: RichText, _ code: String) -> Table { Table([code], [.left(title) { .code($0) }]) }
@@ -58,7 +59,7 @@ import Testing
       page.html == """
         <h1 id="s-a-b">A &amp; b</h1>
         <p class="lead"><strong>Lead.</strong></p>
-        <p>Two lines</p>
+        <p>Two&#10;lines</p>
         <ul>
         <li>one</li>
         <li>two<sup><a href="#note-1" aria-label="note 1">1</a></sup></li>

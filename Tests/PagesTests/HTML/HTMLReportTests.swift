@@ -1,6 +1,7 @@
 import Foundation
 import FrameBench
 import Testing
+import TextFormat
 
 @testable import Markup
 @testable import Pages
@@ -18,7 +19,7 @@ import Testing
   private func words(ofHTML html: some StringProtocol) -> String {
     String(html).replacing(#/<[^>]*>/#, with: "").replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing(
       "&quot;", with: "\""
-    ).replacing("&#39;", with: "'").replacing("&#124;", with: "|").replacing("&amp;", with: "&").replacing(
+    ).replacing("&#124;", with: "|").replacing("&amp;", with: "&").replacing(
       "\u{A0}", with: " ")
   }
 
@@ -60,7 +61,7 @@ import Testing
     let pictures = fixture.document.pictures
     #expect(!pictures.isEmpty)
     for picture in pictures {
-      let title = SVG.escape(picture.drawing.title)
+      let title = XMLText.escape(picture.drawing.title)
       #expect(html.components(separatedBy: ">\(title)</title>").count == 3, "\(picture.name)")
     }
     #expect(html.components(separatedBy: "<svg xmlns=").count == 2 * pictures.count + 1)

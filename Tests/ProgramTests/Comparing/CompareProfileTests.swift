@@ -25,7 +25,7 @@ import Testing
     return try await FixtureProcess.run(
       [
         "compare", "--program", try FixtureProcess.path, candidate, "--filter", "rebuilt", "--seconds", "1", "--frames",
-        "400", "--tolerance", "90%", "--seed", "1", "--profile-samples", "400",
+        "400", "--tolerance", "90%", "--seed", "1",
       ] + arguments, environment: ["SPRINGBENCH_MACHINE": "here"], in: folder.path)
   }
 

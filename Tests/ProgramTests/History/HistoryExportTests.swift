@@ -76,7 +76,7 @@ import Testing
     try Data("{".utf8).write(to: URL(fileURLWithPath: history(folder).path + "/20260101T040000Z-nogit.json"))
     let process = try await export([], folder)
     #expect(process.status == 0 && process.errorLines.count == 1)
-    #expect(process.error.contains("20260101T040000Z-nogit.json is not JSON"))
+    #expect(process.error.contains("20260101T040000Z-nogit.json: not JSON"))
     #expect(process.output.split(whereSeparator: \.isNewline).count == 7)
   }
 

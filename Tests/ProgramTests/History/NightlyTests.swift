@@ -121,8 +121,8 @@ import Testing
     let process = try await nightly(["--filter", "doubtful"], in: folder)
     #expect(process.status == 0)
     #expect(process.errorLines.count == 2)
-    #expect(process.error.contains("has schema version 9"))
-    #expect(process.error.contains("20260102T030000Z-nogit.json is not JSON"))
+    #expect(process.error.contains("20260101T030000Z-nogit.json: written by a newer springbench"))
+    #expect(process.error.contains("20260102T030000Z-nogit.json: not JSON"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 5)
   }
 

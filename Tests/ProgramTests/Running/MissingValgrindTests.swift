@@ -50,10 +50,7 @@ import Testing
     Case(
       name: "pretending", script: version + skipOptions + "exec \"$@\"",
       warning: "instructions can only be counted under valgrind"),
-    // On a busy machine, even `valgrind --version` may time out. So this case expects only words that both messages
-    // contain.
-    Case(name: "hanging", script: version + "exec sleep 600", warning: "did not"),
-    Case(name: "hangingAtOnce", script: "exec sleep 600", warning: "`valgrind --version` did not answer"),
+    Case(name: "hanging", script: "exec sleep 600", warning: "`valgrind --version` did not answer"),
   ]) func isAWarningAndNoFailure(_ fake: Case) async throws {
     let folder = try TemporaryFolder()
     let programs = try TemporaryFolder()
@@ -67,7 +64,7 @@ import Testing
       [
         "run", "--frames", "3", "--warm-up", "0", "--runs", "1", "--filter", "doubtful", "--instructions", "--output",
         folder.path,
-      ] + (fake.name.hasPrefix("hanging") ? ["--instruction-timeout", "1"] : []), environment: ["PATH": programs.path])
+      ], environment: ["PATH": programs.path])
     #expect(process.status == 0)
     let document = try document(in: folder)
     #expect(document.benchmarks.count == 1)

@@ -279,7 +279,7 @@ package final class TurnWorker {
     readiness = TurnReadiness(
       phases: state.pointee.phaseNames, frameNanoseconds: frameNanoseconds, pairCostNanoseconds: clock.meanPairCost(),
       measuredNanoseconds: measured.count > 0 ? nanoseconds(measured.ticks) / Double(measured.count) : nil,
-      isFunction: scenario.isFunction, callCount: repetition.count, answerLayout: TurnAnswer.currentLayout)
+      isFunction: scenario.isFunction, callCount: repetition.count)
   }
 
   /// - Parameter samples: The times of the phases in each frame of the preparation.
