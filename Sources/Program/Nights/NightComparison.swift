@@ -252,13 +252,19 @@ struct NightComparison: Sendable {
     return nil
   }
 
-  /// Builds a commit. Returns the reason if nothing can be compared with it, otherwise nil.
+  /// Builds a commit and asks its programs for their benchmarks, because an earlier program may no longer start, for
+  /// example after an upgrade of the system. Returns the reason if nothing can be compared with it, otherwise nil.
   private func failure(of base: Base, _ builder: RevisionBuilder) async throws -> String? {
     let name = "Commit \(base.hash.prefix(7)) of \(base.name)"
     do {
       let builds = try await builder.executables(for: .revision(base.hash))
-      return builds.isEmpty ? "\(name) has no benchmarks in this package" : nil
-    } catch let error as RevisionError where error.isOfTheSources { return "\(name) cannot be built (\(error))" }
+      defer { withExtendedLifetime(builds) {} }
+      guard !builds.isEmpty else { return "\(name) has no benchmarks in this package" }
+      _ = try await Catalogue(of: builds.map(\.url.path))
+      return nil
+    } catch  where BisectSearch.isFault(error, of: base.hash) {
+      return "\(name) cannot be \(error is RunError ? "run" : "built") (\(error))"
+    }
   }
 
   // MARK: - Comparing

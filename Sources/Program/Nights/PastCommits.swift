@@ -169,7 +169,7 @@ extension NightlyCommand {
       return document.benchmarks.isEmpty ? .skipped("nothing could be measured") : .measured(document)
       // A past commit that cannot be built or measured is skipped. A usage error in any but the first commit is no
       // mistake of the user: an older commit may lack the selected benchmarks.
-    } catch  where (error as? RevisionError)?.isOfTheSources ?? (error is RunError || error is UsageError && !isFirst) {
+    } catch  where BisectSearch.isFault(error, of: commit.hash) || error is UsageError && !isFirst {
       return .skipped("\(error)")
     }
   }

@@ -9,22 +9,24 @@ import Testing
 
 /// Tests nights without a commit to compare with, and what is gone or fails since the last night.
 extension NightComparisonTests {
-  @Test func aNightWithoutAUsableCommitIsRedAndTheNextOneSaysWhatNoNightJudges() async throws {
+  @Test(arguments: [("broken.txt", "cannot be built ("), ("source.txt", "cannot be run (")])
+  func aNightWithoutAUsableCommitIsRedAndTheNextOneSaysWhatNoNightJudges(file: String, words: String) async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     try await commit("quick", in: repository)
     #expect(try await night(repository, folder).status == 0)
     var planted = try #require(try history(folder).load().entries.last?.night)
-    try repository.write("error: nothing builds", to: "broken.txt")
-    let broken = try await commit("broken", in: repository)
-    try await repository.git("rm", "--quiet", "broken.txt")
+    try repository.write("#!/bin/sh\nexit 3\nerror: nothing builds\n", to: file)
+    try await repository.commit("broken")
+    let broken = try await repository.git("rev-parse", "HEAD")
+    try await repository.git("rm", "--quiet", file)
     let mended = try await commit("mended", in: repository)
     let again = try TemporaryFolder()
     try history(again).prepare()
     (planted.startedAt, planted.environment.commit) = ("2026-01-01T03:00:00Z", broken)
     _ = try history(again).append(planted)
     let red = try await night(repository, again)
-    let words = "Commit \(broken.prefix(7)) of the night of 2026-01-01 cannot be built ("
-    #expect(red.status == 1 && red.output.hasPrefix("Not compared: \(words)"), "\(red)")
+    let opening = "Not compared: Commit \(broken.prefix(7)) of the night of 2026-01-01 \(words)"
+    #expect(red.status == 1 && red.output.hasPrefix(opening), "\(red)")
     #expect(try history(again).load().entries.last?.night.isJudged == false)
     try await commit("slow", variant: "FIXTURE_VARIANT=allocating", in: repository)
     let next = try await night(repository, again)
