@@ -50,12 +50,16 @@ import Testing
     #expect(measured == [3, 5, 6, 7] && finding.steps[0].decision == .again)
   }
 
-  @Test func theLastCommitIsNotNamedIfThereIsNoTimeToMeasureItAgain() async {
+  @Test(arguments: [
+    (Bisection.Effect.time(0.05, standardError: 0.002), Bisection.Effect.time(0, standardError: 0.002)),
+    (Bisection.Effect.exact(good: 1e7, candidate: 2e7, .ofVerdict), Bisection.Effect.exact(good: 1e7, candidate: 1e7)),
+  ]) func theLastCommitIsNotNamedIfThereIsNoTimeToMeasureItAgain(whole: Bisection.Effect, good: Bisection.Effect) async
+  {
     var measured = 0
     let finding = await Bisection(count: 4, whole: time(0.05)).run(
       { _, _ in
         measured += 1
-        return time(0)
+        return good
       }, isOver: { measured == 2 })
     #expect(finding.candidates == Array(0..<4))
   }
