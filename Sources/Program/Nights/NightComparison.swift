@@ -392,7 +392,7 @@ struct NightComparison: Sendable {
     let result = try await search.result(figure, whole: own)
     // A commit that does not show the change when it is compared with the one before it is not blamed.
     guard let finding = result.finding, result.verificationDoubt ?? 0 < 0.5 else {
-      remark("No commit is named for \(id) \(figure): measured again, it did not change.")
+      remark("No commit is named for \(id) \(figure): measured again, the change was not confirmed.")
       return nil
     }
     culprit.commits = finding.candidates.map { culprit.commits[$0] }

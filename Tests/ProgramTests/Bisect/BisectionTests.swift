@@ -56,7 +56,7 @@ import Testing
   ]) func theLastCommitIsNotNamedIfThereIsNoTimeToMeasureItAgain(whole: Bisection.Effect, good: Bisection.Effect) async
   {
     var measured = 0
-    let finding = await Bisection(count: 4, whole: time(0.05)).run(
+    let finding = await Bisection(count: 4, whole: whole).run(
       { _, _ in
         measured += 1
         return good
@@ -161,9 +161,11 @@ import Testing
     }
   }
 
-  @Test func aCountOnWhichRunsDisagreeDecidesNothing() {
+  @Test(arguments: [Metric.allocationCount, .setUpNanoseconds]) func aFigureOnWhichRunsDisagreeDecidesNothing(
+    metric: Metric
+  ) {
     let row = ComparisonRow(
-      id: BenchmarkID(scenario: "s", strategy: "a", size: 1), metric: .allocationCount, baseline: .number(0),
+      id: BenchmarkID(scenario: "s", strategy: "a", size: 1), metric: metric, baseline: .number(0),
       candidate: .number(5), verdict: .notJudged, note: "two runs of the candidate differ by 5")
     #expect(ComparedFigure(row).effect(in: document([row])) == .unmeasurable("two runs of the candidate differ by 5"))
   }
