@@ -139,7 +139,9 @@ extension NightlyCommand {
       case .measured(let document):
         (suite, counts.measured) = (document.suite, counts.measured + 1)
         let times = Self.times(of: range, known: known[document.suite] ?? [:], now: Int(Date().timeIntervalSince1970))
-        content = try await Self.append(document, at: times[commit.hash] ?? commit.time, to: content, in: folder)
+        content = try await Self.append(document, at: times[commit.hash] ?? commit.time, in: folder)
+    // Other machines may have measured their shards of the commits at the same time.
+    content = try folder.load()
       }
     }
     let known = suite.flatMap { Self.known(content)[$0] } ?? [:]
@@ -202,6 +204,7 @@ extension NightlyCommand {
     night.measuredAt = night.startedAt
     night.startedAt = Date(timeIntervalSince1970: Double(time)).iso8601
     let writing = try await HistoryFolder.lock(folder.root)
+    let content = try folder.load()
     defer { withExtendedLifetime(writing) {} }
     try folder.prepare()
     var analysis = HistoryAnalysis(content.nights(of: document.suite) + [night])
@@ -209,9 +212,9 @@ extension NightlyCommand {
       analysis.announce(by: place)
       (night.announced, night.withdrawn) = (analysis.nights[place].announced, analysis.nights[place].withdrawn)
     }
-    let content = content.adding(try folder.append(night))
-    try folder.refreshIndex(content)
-    return content
+    let extended = content.adding(try folder.append(night))
+    try folder.refreshIndex(extended)
+    return extended
   }
 
   /// Measures past commits, then writes the pages and the change points among these commits.
