@@ -104,7 +104,7 @@ struct NightComparison: Sendable {
       night.isJudged = false
     case .searching:
       remark("Not searched further for commits: \(reason).")
-      for (figure, id) in suspects where figure.isNameable {
+      for (figure, id) in suspects.filter({ $0.figure.isNameable }).prefix(3) {
         guard let base = part(of: id)?.baseline.commit, let head = night.commit else { continue }
         let words = ["springbench", "bisect", "\(id)", "--good", base, "--bad", head, "--metric", "\(figure)"]
         remark("To go on: \(ShellWord.quoted(words))")
