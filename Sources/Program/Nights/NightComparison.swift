@@ -369,8 +369,10 @@ struct NightComparison: Sendable {
   private func newFailure(after nights: [Night]) -> BenchmarkID? {
     parts.lazy.flatMap { part in
       part.failures.filter { $0.build == .candidate }.map(\.id).filter { id in
-        let hasFailed = nights.last { $0.allIDs.contains(id) }?.failures.contains { $0.id == id } ?? false
-        return options.since != nil || !hasFailed && nights.bases(for: [id]).first?.night.commit == part.baseline.commit
+        let last = nights.last { $0.allIDs.contains(id) }
+        let failed = (last?.failures ?? []) + (last?.comparison?.failures.filter { $0.build == .candidate } ?? [])
+        return options.since != nil
+          || !failed.contains { $0.id == id } && nights.bases(for: [id]).first?.night.commit == part.baseline.commit
       }
     }.first
   }
