@@ -196,7 +196,7 @@ struct NightComparison: Sendable {
       let isShallow = try await git.isShallow()
       if failureCount > 0 || !isShallow, let choice = try await unjudgedChoice(because: problem) { return choice }
       // The error makes this night count as not judged, so a later night covers its commits, or says that none does.
-      throw RunError(problem)
+      throw RunError(isShallow ? problem : "\(problem); --since REV compares with another commit")
     }
     // Benchmarks that no night judged are compared with the nearest commit, and so are those that only commits judged
     // that are of no use.
