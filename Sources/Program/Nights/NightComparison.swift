@@ -22,8 +22,9 @@ struct NightComparisonOptions: ParsableArguments {
   @Option(
     "Search for the commits behind at most n changes for the worse (default: all that there is time for; 0: none).",
     "n", OptionValue.wholeNumber(0...100, like: 3)) var bisect: Int?
-  @Option("Minutes that these searches may take (default: 15).", "min", OptionValue.wholeNumber(1...1_440, like: 15))
-  var bisectMinutes: Int?
+  @Option(
+    "Minutes after which these searches begin with no further commit (default: 15).", "min",
+    OptionValue.wholeNumber(1...1_440, like: 15)) var bisectMinutes: Int?
   @Option(
     "Compare with an older commit, too, every n nights of changed code (default: 10).", "n",
     OptionValue.wholeNumber(2...1_000, like: 10)) var anchor: Int?
@@ -65,7 +66,8 @@ struct NightComparison: Sendable {
   private(set) var document: ComparisonDocument?
   /// The comparisons that `document` joins: one for each commit with which benchmarks were compared.
   private var parts: [ComparisonDocument] = []
-  /// The changes for which the causing commits are not found yet. All searches end at the deadline.
+  /// The changes for which the causing commits are not found yet. After the deadline, no search begins with another
+  /// commit.
   private var suspects: [(figure: ComparedFigure, id: BenchmarkID)] = []
   private var deadline: ContinuousClock.Instant?
   /// Whether the commits that caused some of the `suspects` are still to be found, so that the step `searching` must run
