@@ -5,6 +5,7 @@ import Foundation
 import FrameBench
 import Judging
 import Measurements
+import Pages
 import Platform
 import TextFormat
 
@@ -124,8 +125,6 @@ struct NightComparison: Sendable {
     var name: String
     /// The benchmarks to compare with this commit.
     var ids: Set<BenchmarkID>
-    /// Whether this is the nearest of the commits. Benchmarks that tonight lacks are missing since this commit.
-    var isNearest = false
   }
 
   /// Chooses the commits to compare with. With `--since`, this is only the named revision. Otherwise each benchmark is
@@ -162,16 +161,14 @@ struct NightComparison: Sendable {
     for (index, (night, ids)) in judged.enumerated() {
       // Git is asked three times for each commit, which takes long in a history of years.
       if index >= Self.examinedCommits, found == known { break }
-      let base = Base(hash: night.environment.commit ?? "", name: "the night of \(night.day)", ids: ids)
-      let isKnown = try await git.knowsCommit(base.hash)
-      if isKnown, try await git.isAncestor(base.hash, of: head) {
-        let count = try await git.output(
-          ["rev-list", "--count", "\(base.hash)..\(head)"], to: "count the commits since \(base.name)")
-        ancestors.append((base, Int(count) ?? 0))
+      let base = Base(hash: night.commit ?? "", name: "the night of \(night.day)", ids: ids)
+      if try await git.knowsAncestor(base.hash, of: head) {
+        ancestors.append((base, try await git.commitCount(from: base.hash, to: head)))
         found.formUnion(ids)
         continue
       }
       guard problem == nil, ancestors.isEmpty else { continue }
+      let isKnown = try await git.knowsCommit(base.hash)
       let name = "Commit \(base.hash.prefix(7)) of \(base.name)"
       let reason =
         try await git.isShallow()
@@ -204,7 +201,6 @@ struct NightComparison: Sendable {
     // that are of no use.
     let (nearest, lost) = (bases[0], open.intersection(known))
     bases[0].ids.formUnion(open)
-    bases[0].isNearest = true
     var sentences: [String] = []
     if bases.allSatisfy({ $0.hash == head }) {
       let end = night.environment.isDirty == true ? "" : ": the code is the same"
@@ -227,9 +223,7 @@ struct NightComparison: Sendable {
     _ nights: [Night], _ head: String, _ ids: Set<BenchmarkID>, _ builder: RevisionBuilder, _ git: Git
   ) async throws -> Base? {
     for night in nights.reversed().filter({ $0.isJudged == false }).prefix(Self.mostFailedBuilds) {
-      guard let hash = night.commit, try await git.knowsCommit(hash), try await git.isAncestor(hash, of: head) else {
-        continue
-      }
+      guard let hash = night.commit, try await git.knowsAncestor(hash, of: head) else { continue }
       let base = Base(hash: hash, name: "the night of \(night.day)", ids: ids)
       if hash == head { return base }
       if try await failure(of: base, builder) == nil { return base }
@@ -243,13 +237,11 @@ struct NightComparison: Sendable {
     async throws -> String?
   {
     for (night, _) in nights.bases(for: night.comparedIDs).prefix(Self.examinedCommits) {
-      guard let commit = night.environment.commit, try await git.knowsCommit(commit),
-        try await git.isAncestor(commit, of: head)
-      else { continue }
+      guard let commit = night.commit, try await git.knowsAncestor(commit, of: head) else { continue }
       guard commit != hash, try await git.isAncestor(commit, of: hash) else { return nil }
-      let count = try await git.output(["rev-list", "--count", "\(commit)..\(hash)"], to: "count the commits")
+      let count = try await git.commitCount(from: commit, to: hash)
       return "No night judges what changed between the night of \(night.day) (\(commit.prefix(7))) and \(since)"
-        + " (\(Format.plural(Int(count) ?? 0, "commit")))."
+        + " (\(Format.plural(count, "commit")))."
     }
     return nil
   }
@@ -301,9 +293,10 @@ struct NightComparison: Sendable {
     var parts: [ComparisonDocument] = []
     for base in compared {
       var comparison = comparison
-      if base.isNearest {
-        comparison.except = bases.reduce(into: []) { $0.formUnion($1.hash == base.hash ? [] : $1.ids) }
-      } else if bases.count > 1 {
+      // Benchmarks that tonight lacks are missing since the nearest commit.
+      if base.hash == bases[0].hash {
+        comparison.except = bases.dropFirst().reduce(into: []) { $0.formUnion($1.ids) }
+      } else {
         comparison.only = base.ids
       }
       comparison.profileFolder = try ProfileFolders.place([], below: command.results, command: "nightly", context)
@@ -313,13 +306,12 @@ struct NightComparison: Sendable {
     }
     var document = parts.count == 1 ? parts[0] : ComparisonDocument(joining: parts)
     document.baseline = parts[0].baseline
-    let count = try await git.output(
-      ["rev-list", "--count", "--first-parent", "\(main.hash)..\(head)"], to: "count the commits since \(main.name)")
+    let count = try await git.commitCount(from: main.hash, to: head, alongFirstParents: true)
     self.document = document
     self.parts = parts
     let others = bases.filter { $0.hash != main.hash }.flatMap { base in base.ids.map { ($0, base.hash) } }
     night.add(document, bases: Dictionary(uniqueKeysWithValues: others))
-    night.commitCount = Int(count)
+    night.commitCount = count
     for base in compared where base.hash != main.hash {
       let ids = base.ids.map(\.description).sorted()
       remark(
@@ -334,7 +326,7 @@ struct NightComparison: Sendable {
   /// The changes for the worse, in the order in which their commits are searched for: first the worst of each kind, then
   /// the others, because two changes of one kind may have different commits.
   static func worse(_ changes: [ComparisonFinding]) -> [ComparisonFinding] {
-    let worse = changes.filter { !$0.isNew && $0.verdict != .improved }
+    let worse = changes.filter { $0.tone == .bad }
     return (worse.unique(by: \.cause) + worse).unique
   }
 
@@ -411,8 +403,7 @@ struct NightComparison: Sendable {
   /// passed since the last anchor, or if the interval of a product has grown wide.
   private mutating func anchor(after nights: [Night]) async throws {
     guard let document, let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 10),
-      let commit = nights[place].environment.commit, let head = night.environment.commit,
-      commit != document.baseline.commit
+      let commit = nights[place].commit, let head = night.commit, commit != document.baseline.commit
     else { return }
     // The attempt is recorded even if it fails, so that the next attempt is as many nights away as usual.
     night.anchor = commit
