@@ -126,7 +126,7 @@ extension HistoryAnalysis {
       }
       return [unchanged(since(comparison)), comparison.uncertainty].compactMap(\.self).joined(separator: " ")
     }
-    let culprits = (night?.culprits ?? []).map { "\($0.sentence)." }
+    let culprits = (night?.culprits ?? []).grouped(by: \.commits).map { "\(Night.Culprit.sentence($0.rows))." }
     return [verdict].compactMap(\.self) + culprits + newDrifts.map { "\(sentence($0))." } + (night?.remarks ?? [])
   }
 
@@ -335,10 +335,17 @@ extension HistoryAnalysis.CodeShare {
 
 extension Night.Culprit {
   /// A sentence on the commit that caused a change, without a full stop.
-  var sentence: String {
+  var sentence: String { Self.sentence([self]) }
+
+  /// Returns a sentence on the commit that caused these changes. It states the least of their confidences.
+  fileprivate static func sentence(_ changes: [Self]) -> String {
+    let commits = changes[0].commits
     let last = commits[commits.count - 1]
     let name = "\(last.hash.prefix(10)) \(last.subject)"
     let commit = commits.count == 1 ? name : "one of \(commits.count) commits up to \(name)"
-    return "\(id) \(figure): by \(commit) (\(Words.certainty(confidence)) sure)"
+    let figures = changes.prefix(3).map { "\($0.id) \($0.figure)" }
+    let others = changes.count > 3 ? [Format.plural(changes.count - 3, "other figure")] : []
+    let least = changes.map(\.confidence).min() ?? 0
+    return "\(Format.list(figures + others)): by \(commit) (\(Words.certainty(least)) sure)"
   }
 }

@@ -103,8 +103,11 @@ package final class LockStepSession {
     // Calls of a function are repeated, so they are timed differently from other frames.
     guard Set(readiness.map(\.isFunction)).count <= 1 else {
       let build = Build.allCases[readiness[0].isFunction ? 0 : 1]
-      throw WorkerProcess.Failure(
+      var failure = WorkerProcess.Failure(
         reason: "it cannot be compared: its frames are calls of a function in the \(build) alone; give it another name")
+      // The benchmark runs in the candidate, so the next night can compare it with this one.
+      failure.build = .baseline
+      throw failure
     }
     return LockStepPlan.Known(readiness: readiness, options)
   }

@@ -131,6 +131,19 @@ package struct Git: Sendable {
     return try await answer(["merge-base", "--is-ancestor", old, new], to: duty) != nil
   }
 
+  /// Whether the repository has a commit `old` that is an ancestor of `new`, or the same commit.
+  package func knowsAncestor(_ old: String, of new: String) async throws -> Bool {
+    guard try await knowsCommit(old) else { return false }
+    return try await isAncestor(old, of: new)
+  }
+
+  /// Returns the number of commits that `new` has and `old` lacks.
+  package func commitCount(from old: String, to new: String, alongFirstParents: Bool = false) async throws -> Int {
+    let options = alongFirstParents ? ["--first-parent"] : []
+    let duty = "count the commits from \(old) to \(new)"
+    return Int(try await output(["rev-list", "--count"] + options + ["\(old)..\(new)"], to: duty)) ?? 0
+  }
+
   /// Returns the commit at which the histories of two commits diverged, and the number of commits of `base` that
   /// `candidate` lacks. The commit is nil if a shallow clone lacks it. Returns nil if one commit is an ancestor of the
   /// other, or if their histories have nothing in common.
@@ -140,8 +153,7 @@ package struct Git: Sendable {
       return try await isShallow() ? (nil, 0) : nil
     }
     if [base, candidate].contains(start) { return nil }
-    let count = try await output(["rev-list", "--count", "\(start)..\(base)"], to: duty)
-    return (start, Int(count) ?? 0)
+    return (start, try await commitCount(from: start, to: base))
   }
 
   /// Returns the hash of an object of any kind; nil if git does not know an object of this name.

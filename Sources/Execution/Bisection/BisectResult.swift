@@ -183,7 +183,7 @@ extension ComparedFigure {
     guard case .number(let good)? = row.baseline, case .number(let candidate)? = row.candidate, row.pValue == nil else {
       return .unmeasurable("its \(self) could not be compared")
     }
-    if row.verdict == .notJudged, !row.metric.isJudgedByAgreement {
+    if row.verdict == .notJudged, row.note != nil || !row.metric.isJudgedByAgreement {
       return .unmeasurable(row.note ?? "its \(self) is not judged")
     }
     guard row.verdict == .regressed else { return .exact(good: good, candidate: candidate) }

@@ -75,8 +75,14 @@ package struct Bisection: Sendable {
   ) async rethrows -> Finding {
     precondition(count > 0, "a range of \(count) commits")
     let first = try await search(measure, isOver, progress)
-    guard case .time(let total, _) = whole, first.candidates == [count - 1], count > 1 else { return first }
-    guard !isOver() else { return Finding(steps: first.steps, candidates: Array(0..<count)) }
+    guard first.candidates == [count - 1], count > 1 else { return first }
+    let isNoisy =
+      switch whole {
+      case .time, .exact(_, _, .ofVerdict): true
+      default: false
+      }
+    guard !isNoisy || !isOver() else { return Finding(steps: first.steps, candidates: Array(0..<count)) }
+    guard case .time(let total, _) = whole else { return first }
     var again = try await decide(count - 1, measure, attempt: 2)
     guard again.decision == .good else { return first }
     (again.decision, again.doubt) = (.again, 0)

@@ -339,7 +339,8 @@ extension HistoryFolder {
   /// Takes the lock that is held for a whole nightly run, because two runs at the same time would slow each other down.
   /// - Parameter member: The machine if `machine` is a class. Machines of a class measure at the same time.
   package func lockForMeasuring(_ member: String?, _ console: Console) async throws -> FileLock {
-    let name = machine + (member.map { "-\($0)" } ?? "")
+    // No name of a machine contains this separator.
+    let name = machine + (member.map { "+\($0)" } ?? "")
     return try await Self.take("\(root)/.measuring-\(name)", in: root) {
       console.tell("waiting for another nightly on \(name) to finish")
     }

@@ -170,7 +170,12 @@ package struct ExactComparison: Sendable {
   private func rowOfRun(_ metric: Metric, _ old: Double, _ new: Double) -> ComparisonRow {
     var row = row(metric, nil, old, new)
     if metric.isJudgedByAgreement {
-      guard differs(metric, old, new), agree(metric, old, new) else { return row }
+      guard differs(metric, old, new) else { return row }
+      guard agree(metric, old, new) else {
+        let spreads = [baseline, candidate].map { spread(of: metric, in: $0) }
+        if spreads.contains(where: { $0 > 0 }) { row.note = "runs of one build differ too much" }
+        return row
+      }
     } else if !metric.isJudged {
       return row
     }

@@ -97,8 +97,8 @@ package struct Screened: Sendable {
       let sign = direction == .slower ? 1.0 : -1
       // A change that is not significant now stays without a verdict, so ending here cannot cause one.
       let isFutile =
-        sign * (found.change ?? 0) < share * abs(times.times(of: probe).change ?? 0)
-        && found.pValue(direction) > level && !isShared(probe, sign, fresh)
+        sign * (found.change ?? 0) < share * abs(times.times(of: probe).change ?? 0) && found.pValue(direction) > level
+        && !isShared(probe, sign, fresh)
       guard !isFutile, mayEndEarly(fresh), let row = whole.row(of: probe) else { return isFutile }
       return row.verdict.isChange && (row.suspicionPValue ?? 1) <= level * Self.earlyShare
     }

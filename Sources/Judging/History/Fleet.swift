@@ -130,19 +130,30 @@ extension HistoryAnalysis {
 
 extension Night {
   /// Combines the comparisons of the nights. Their baselines may differ, because each machine compares a benchmark with
-  /// the last commit that judged it. Each benchmark's verdict comes from the first machine that compared the benchmark.
+  /// the last commit that judged it. Each benchmark's verdict comes from the first machine that found the benchmark
+  /// worse, or else from the first that compared it.
   fileprivate mutating func addComparisons(of nights: [Night]) {
-    comparison = nights.lazy.compactMap(\.comparison).first
     let compared = nights.filter { $0.comparison != nil }
-    let measured = compared.flatMap { night in
-      night.benchmarks.map { benchmark in
-        var benchmark = benchmark
-        let base = night.base(of: benchmark.id)
+    // One machine may compare with a commit that has the same programs, while another compares with an older one.
+    let main = compared.first { $0.comparison?.method.source != .identicalPrograms } ?? compared.first
+    (comparison, commitCount) = (main?.comparison, main?.commitCount)
+    func rows(_ night: Night) -> [ComparisonRow] { night.comparison?.rows ?? [] }
+    let choices: [(Night) -> [BenchmarkID]] = [
+      { rows($0).filter(\.isWorse).map(\.id) },
+      { rows($0).map(\.id) + $0.benchmarks.filter { $0.ratio != nil }.map(\.id) }, { $0.benchmarks.map(\.id) },
+    ]
+    let judges = Dictionary(
+      choices.flatMap { ids in compared.enumerated().flatMap { place, night in ids(night).map { ($0, place) } } }
+    ) { first, _ in first }
+    var judged: [BenchmarkID: Benchmark] = [:]
+    for (place, night) in compared.enumerated() {
+      for var benchmark in night.benchmarks where judges[benchmark.id] == place {
+        let base = benchmark.base ?? night.comparison?.baseline.commit
         benchmark.base = base == comparison?.baseline.commit ? nil : base
-        return benchmark
+        judged[benchmark.id] = benchmark
       }
     }
-    let judged = Dictionary(measured.map { ($0.id, $0) }) { $0.ratio == nil ? $1 : $0 }
+    comparison?.rows = compared.enumerated().flatMap { place, night in rows(night).filter { judges[$0.id] == place } }
     // An anchor is a second, older commit to compare with. Only ratios to the same anchor can be combined.
     anchor = nights.lazy.compactMap(\.anchor).first
     let anchored = nights.filter { $0.anchor == anchor }.flatMap(\.benchmarks)
@@ -152,16 +163,14 @@ extension Night {
       (benchmarks[index].ratio, benchmarks[index].base) = (judged[id]?.ratio, judged[id]?.base)
       benchmarks[index].anchorRatio = anchorRatios[id] ?? nil
     }
-    var seen: Set<BenchmarkID> = []
-    comparison?.rows = compared.flatMap { night -> [ComparisonRow] in
-      let rows = (night.comparison?.rows ?? []).filter { !seen.contains($0.id) }
-      seen.formUnion(night.benchmarks.filter { $0.ratio != nil }.map(\.id) + rows.map(\.id))
-      return rows
-    }
     comparison?.failures = compared.flatMap { $0.comparison?.failures ?? [] }.unique(by: \.id)
     culprits = nights.flatMap { $0.culprits ?? [] }.unique.unlessEmpty
     remarks = nights.flatMap { $0.remarks ?? [] }.unique.unlessEmpty
     let judgedIDs = nights.filter { $0.isJudged != false }.reduce(into: Set()) { $0.formUnion($1.judgedIDs) }
     isJudged = nights.allSatisfy { $0.isJudged != false || judgedIDs.isSuperset(of: $0.comparedIDs) } ? nil : false
   }
+}
+
+extension ComparisonRow {
+  fileprivate var isWorse: Bool { verdict == .missing ? isLost : verdict.isChange && verdict != .improved }
 }

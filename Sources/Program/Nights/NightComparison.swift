@@ -5,6 +5,7 @@ import Foundation
 import FrameBench
 import Judging
 import Measurements
+import Pages
 import Platform
 import TextFormat
 
@@ -22,8 +23,9 @@ struct NightComparisonOptions: ParsableArguments {
   @Option(
     "Search for the commits behind at most n changes for the worse (default: all that there is time for; 0: none).",
     "n", OptionValue.wholeNumber(0...100, like: 3)) var bisect: Int?
-  @Option("Minutes that these searches may take (default: 15).", "min", OptionValue.wholeNumber(1...1_440, like: 15))
-  var bisectMinutes: Int?
+  @Option(
+    "Minutes after which these searches begin with no further commit (default: 15).", "min",
+    OptionValue.wholeNumber(1...1_440, like: 15)) var bisectMinutes: Int?
   @Option(
     "Compare with an older commit, too, every n nights of changed code (default: 10).", "n",
     OptionValue.wholeNumber(2...1_000, like: 10)) var anchor: Int?
@@ -65,7 +67,8 @@ struct NightComparison: Sendable {
   private(set) var document: ComparisonDocument?
   /// The comparisons that `document` joins: one for each commit with which benchmarks were compared.
   private var parts: [ComparisonDocument] = []
-  /// The changes for which the causing commits are not found yet. All searches end at the deadline.
+  /// The changes for which the causing commits are not found yet. After the deadline, no search begins with another
+  /// commit.
   private var suspects: [(figure: ComparedFigure, id: BenchmarkID)] = []
   private var deadline: ContinuousClock.Instant?
   /// Whether the commits that caused some of the `suspects` are still to be found, so that the step `searching` must run
@@ -104,7 +107,7 @@ struct NightComparison: Sendable {
       night.isJudged = false
     case .searching:
       remark("Not searched further for commits: \(reason).")
-      for (figure, id) in suspects where figure.isNameable {
+      for (figure, id) in suspects.filter({ $0.figure.isNameable }).prefix(3) {
         guard let base = part(of: id)?.baseline.commit, let head = night.commit else { continue }
         let words = ["springbench", "bisect", "\(id)", "--good", base, "--bad", head, "--metric", "\(figure)"]
         remark("To go on: \(ShellWord.quoted(words))")
@@ -122,8 +125,6 @@ struct NightComparison: Sendable {
     var name: String
     /// The benchmarks to compare with this commit.
     var ids: Set<BenchmarkID>
-    /// Whether this is the nearest of the commits. Benchmarks that tonight lacks are missing since this commit.
-    var isNearest = false
   }
 
   /// Chooses the commits to compare with. With `--since`, this is only the named revision. Otherwise each benchmark is
@@ -160,16 +161,14 @@ struct NightComparison: Sendable {
     for (index, (night, ids)) in judged.enumerated() {
       // Git is asked three times for each commit, which takes long in a history of years.
       if index >= Self.examinedCommits, found == known { break }
-      let base = Base(hash: night.environment.commit ?? "", name: "the night of \(night.day)", ids: ids)
-      let isKnown = try await git.knowsCommit(base.hash)
-      if isKnown, try await git.isAncestor(base.hash, of: head) {
-        let count = try await git.output(
-          ["rev-list", "--count", "\(base.hash)..\(head)"], to: "count the commits since \(base.name)")
-        ancestors.append((base, Int(count) ?? 0))
+      let base = Base(hash: night.commit ?? "", name: "the night of \(night.day)", ids: ids)
+      if try await git.knowsAncestor(base.hash, of: head) {
+        ancestors.append((base, try await git.commitCount(from: base.hash, to: head)))
         found.formUnion(ids)
         continue
       }
       guard problem == nil, ancestors.isEmpty else { continue }
+      let isKnown = try await git.knowsCommit(base.hash)
       let name = "Commit \(base.hash.prefix(7)) of \(base.name)"
       let reason =
         try await git.isShallow()
@@ -196,13 +195,12 @@ struct NightComparison: Sendable {
       let isShallow = try await git.isShallow()
       if failureCount > 0 || !isShallow, let choice = try await unjudgedChoice(because: problem) { return choice }
       // The error makes this night count as not judged, so a later night covers its commits, or says that none does.
-      throw RunError(problem)
+      throw RunError(isShallow ? problem : "\(problem); --since REV compares with another commit")
     }
     // Benchmarks that no night judged are compared with the nearest commit, and so are those that only commits judged
     // that are of no use.
     let (nearest, lost) = (bases[0], open.intersection(known))
     bases[0].ids.formUnion(open)
-    bases[0].isNearest = true
     var sentences: [String] = []
     if bases.allSatisfy({ $0.hash == head }) {
       let end = night.environment.isDirty == true ? "" : ": the code is the same"
@@ -225,9 +223,7 @@ struct NightComparison: Sendable {
     _ nights: [Night], _ head: String, _ ids: Set<BenchmarkID>, _ builder: RevisionBuilder, _ git: Git
   ) async throws -> Base? {
     for night in nights.reversed().filter({ $0.isJudged == false }).prefix(Self.mostFailedBuilds) {
-      guard let hash = night.commit, try await git.knowsCommit(hash), try await git.isAncestor(hash, of: head) else {
-        continue
-      }
+      guard let hash = night.commit, try await git.knowsAncestor(hash, of: head) else { continue }
       let base = Base(hash: hash, name: "the night of \(night.day)", ids: ids)
       if hash == head { return base }
       if try await failure(of: base, builder) == nil { return base }
@@ -241,24 +237,28 @@ struct NightComparison: Sendable {
     async throws -> String?
   {
     for (night, _) in nights.bases(for: night.comparedIDs).prefix(Self.examinedCommits) {
-      guard let commit = night.environment.commit, try await git.knowsCommit(commit),
-        try await git.isAncestor(commit, of: head)
-      else { continue }
+      guard let commit = night.commit, try await git.knowsAncestor(commit, of: head) else { continue }
       guard commit != hash, try await git.isAncestor(commit, of: hash) else { return nil }
-      let count = try await git.output(["rev-list", "--count", "\(commit)..\(hash)"], to: "count the commits")
+      let count = try await git.commitCount(from: commit, to: hash)
       return "No night judges what changed between the night of \(night.day) (\(commit.prefix(7))) and \(since)"
-        + " (\(Format.plural(Int(count) ?? 0, "commit")))."
+        + " (\(Format.plural(count, "commit")))."
     }
     return nil
   }
 
-  /// Builds a commit. Returns the reason if nothing can be compared with it, otherwise nil.
+  /// Builds a commit and asks its programs for their benchmarks, because an earlier program may no longer start, for
+  /// example after an upgrade of the system. Returns the reason if nothing can be compared with it, otherwise nil.
   private func failure(of base: Base, _ builder: RevisionBuilder) async throws -> String? {
     let name = "Commit \(base.hash.prefix(7)) of \(base.name)"
     do {
       let builds = try await builder.executables(for: .revision(base.hash))
-      return builds.isEmpty ? "\(name) has no benchmarks in this package" : nil
-    } catch let error as RevisionError where error.isOfTheSources { return "\(name) cannot be built (\(error))" }
+      defer { withExtendedLifetime(builds) {} }
+      guard !builds.isEmpty else { return "\(name) has no benchmarks in this package" }
+      _ = try await Catalogue(of: builds.map(\.url.path))
+      return nil
+    } catch  where BisectSearch.isFault(error, of: base.hash) {
+      return "\(name) cannot be \(error is RunError ? "run" : "built") (\(error))"
+    }
   }
 
   // MARK: - Comparing
@@ -293,9 +293,10 @@ struct NightComparison: Sendable {
     var parts: [ComparisonDocument] = []
     for base in compared {
       var comparison = comparison
-      if base.isNearest {
-        comparison.except = bases.reduce(into: []) { $0.formUnion($1.hash == base.hash ? [] : $1.ids) }
-      } else if bases.count > 1 {
+      // Benchmarks that tonight lacks are missing since the nearest commit.
+      if base.hash == bases[0].hash {
+        comparison.except = bases.dropFirst().reduce(into: []) { $0.formUnion($1.ids) }
+      } else {
         comparison.only = base.ids
       }
       comparison.profileFolder = try ProfileFolders.place([], below: command.results, command: "nightly", context)
@@ -305,13 +306,12 @@ struct NightComparison: Sendable {
     }
     var document = parts.count == 1 ? parts[0] : ComparisonDocument(joining: parts)
     document.baseline = parts[0].baseline
-    let count = try await git.output(
-      ["rev-list", "--count", "--first-parent", "\(main.hash)..\(head)"], to: "count the commits since \(main.name)")
+    let count = try await git.commitCount(from: main.hash, to: head, alongFirstParents: true)
     self.document = document
     self.parts = parts
     let others = bases.filter { $0.hash != main.hash }.flatMap { base in base.ids.map { ($0, base.hash) } }
     night.add(document, bases: Dictionary(uniqueKeysWithValues: others))
-    night.commitCount = Int(count)
+    night.commitCount = count
     for base in compared where base.hash != main.hash {
       let ids = base.ids.map(\.description).sorted()
       remark(
@@ -326,7 +326,7 @@ struct NightComparison: Sendable {
   /// The changes for the worse, in the order in which their commits are searched for: first the worst of each kind, then
   /// the others, because two changes of one kind may have different commits.
   static func worse(_ changes: [ComparisonFinding]) -> [ComparisonFinding] {
-    let worse = changes.filter { !$0.isNew && $0.verdict != .improved }
+    let worse = changes.filter { $0.tone == .bad }
     return (worse.unique(by: \.cause) + worse).unique
   }
 
@@ -363,8 +363,10 @@ struct NightComparison: Sendable {
   private func newFailure(after nights: [Night]) -> BenchmarkID? {
     parts.lazy.flatMap { part in
       part.failures.filter { $0.build == .candidate }.map(\.id).filter { id in
-        let hasFailed = nights.last { $0.allIDs.contains(id) }?.failures.contains { $0.id == id } ?? false
-        return options.since != nil || !hasFailed && nights.bases(for: [id]).first?.night.commit == part.baseline.commit
+        let last = nights.last { $0.allIDs.contains(id) }
+        let failed = (last?.failures ?? []) + (last?.comparison?.failures.filter { $0.build == .candidate } ?? [])
+        return options.since != nil
+          || !failed.contains { $0.id == id } && nights.bases(for: [id]).first?.night.commit == part.baseline.commit
       }
     }.first
   }
@@ -386,7 +388,7 @@ struct NightComparison: Sendable {
     let result = try await search.result(figure, whole: own)
     // A commit that does not show the change when it is compared with the one before it is not blamed.
     guard let finding = result.finding, result.verificationDoubt ?? 0 < 0.5 else {
-      remark("No commit is named for \(id) \(figure): measured again, it did not change.")
+      remark("No commit is named for \(id) \(figure): measured again, the change was not confirmed.")
       return nil
     }
     culprit.commits = finding.candidates.map { culprit.commits[$0] }
@@ -401,8 +403,7 @@ struct NightComparison: Sendable {
   /// passed since the last anchor, or if the interval of a product has grown wide.
   private mutating func anchor(after nights: [Night]) async throws {
     guard let document, let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 10),
-      let commit = nights[place].environment.commit, let head = night.environment.commit,
-      commit != document.baseline.commit
+      let commit = nights[place].commit, let head = night.commit, commit != document.baseline.commit
     else { return }
     // The attempt is recorded even if it fails, so that the next attempt is as many nights away as usual.
     night.anchor = commit

@@ -147,14 +147,20 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     let runFolder = try plan.write(document, others: files)
     (night.announced, night.withdrawn) = (analysis.nights.last?.announced ?? [], analysis.nights.last?.withdrawn)
     var undelivered = Undelivered(in: folder, content)
-    let overdue = Self.overdue(undelivered.nights, earlier)
+    // A night of another machine of the class may have begun after this one, and been stopped.
+    let overdue = Self.overdue(undelivered.nights, nights)
     undelivered.nights.append(Undelivered.Key(night))
     try undelivered.write(in: folder)
     let entry = try folder.append(night)
     if let problem = folder.keepFlameGraph(of: entry) { context.console.warn(problem) }
     let delivery = Swift.Result {
       for problem in content.problems { context.console.warn(problem) }
-      if case let later = nights.count - earlier.count, later > 0 {
+      // Another machine of the class may have begun with the same commit after this one, and finished earlier.
+      let later = nights.count {
+        $0.startedAt > night.startedAt
+          && ($0.commit != night.commit || $0.environment.member == night.environment.member)
+      }
+      if later > 0 {
         let are = later == 1 ? "is" : "are"
         context.console.warn(
           "\(Format.plural(later, "night")) in the history \(are) later than this one and \(are) not compared;"

@@ -73,9 +73,7 @@ struct PastCommitOptions: ParsableArguments {
         "--around", "the history has no night of \"\(point)\"",
         remedy: "give a day or at least seven digits of a commit; springbench history names those of change points")
     }
-    guard let bad = nights[last].commit,
-      let good = nights[..<first].last(where: { $0.commit != nil })?.environment.commit
-    else {
+    guard let bad = nights[last].commit, let good = nights[..<first].compactMap(\.commit).last else {
       throw UsageError("--around", "there is no night with a commit before \"\(point)\"", remedy: "give a later point")
     }
     return (good, bad)
@@ -139,9 +137,11 @@ extension NightlyCommand {
       case .measured(let document):
         (suite, counts.measured) = (document.suite, counts.measured + 1)
         let times = Self.times(of: range, known: known[document.suite] ?? [:], now: Int(Date().timeIntervalSince1970))
-        content = try await Self.append(document, at: times[commit.hash] ?? commit.time, to: content, in: folder)
+        content = try await Self.append(document, at: times[commit.hash] ?? commit.time, in: folder)
       }
     }
+    // Other machines may have measured their shards of the commits at the same time.
+    content = try folder.load()
     let known = suite.flatMap { Self.known(content)[$0] } ?? [:]
     context.console.tell(
       "\(Format.plural(own.count, "commit")): \(counts.measured) measured, \(counts.known) in the history already,"
@@ -169,7 +169,7 @@ extension NightlyCommand {
       return document.benchmarks.isEmpty ? .skipped("nothing could be measured") : .measured(document)
       // A past commit that cannot be built or measured is skipped. A usage error in any but the first commit is no
       // mistake of the user: an older commit may lack the selected benchmarks.
-    } catch  where (error as? RevisionError)?.isOfTheSources ?? (error is RunError || error is UsageError && !isFirst) {
+    } catch  where BisectSearch.isFault(error, of: commit.hash) || error is UsageError && !isFirst {
       return .skipped("\(error)")
     }
   }
@@ -195,23 +195,24 @@ extension NightlyCommand {
     return Dictionary(zip(range.map(\.hash), times)) { first, _ in first }
   }
 
-  private static func append(
-    _ document: RunDocument, at time: Int, to content: HistoryFolder.Content, in folder: HistoryFolder
-  ) async throws -> HistoryFolder.Content {
+  private static func append(_ document: RunDocument, at time: Int, in folder: HistoryFolder) async throws
+    -> HistoryFolder.Content
+  {
     var night = Night(document)
     night.measuredAt = night.startedAt
     night.startedAt = Date(timeIntervalSince1970: Double(time)).iso8601
     let writing = try await HistoryFolder.lock(folder.root)
     defer { withExtendedLifetime(writing) {} }
     try folder.prepare()
+    let content = try folder.load()
     var analysis = HistoryAnalysis(content.nights(of: document.suite) + [night])
     if let place = analysis.nights.firstIndex(where: { $0.commit == night.commit }) {
       analysis.announce(by: place)
       (night.announced, night.withdrawn) = (analysis.nights[place].announced, analysis.nights[place].withdrawn)
     }
-    let content = content.adding(try folder.append(night))
-    try folder.refreshIndex(content)
-    return content
+    let extended = content.adding(try folder.append(night))
+    try folder.refreshIndex(extended)
+    return extended
   }
 
   /// Measures past commits, then writes the pages and the change points among these commits.
@@ -262,8 +263,8 @@ extension Git {
   fileprivate func changeText(_ good: String, _ bad: String) async throws -> String? {
     for commit in [good, bad] { guard try await knowsCommit(commit) else { return nil } }
     let duty = "read the commits from \(good) to \(bad)"
-    let range = try await output(["rev-list", "--count", "--first-parent", "\(good)..\(bad)"], to: duty)
-    guard let count = Int(range), count > 0 else { return nil }
+    let count = try await commitCount(from: good, to: bad, alongFirstParents: true)
+    guard count > 0 else { return nil }
     let subject = try await output(["show", "--no-patch", "--no-show-signature", "--format=%s", bad], to: duty)
     if count == 1 { return "commit \(bad.prefix(10)) \(oneLine(subject))" }
     return "\(count) commits up to \(bad.prefix(10)) (--around \(bad.prefix(10)) measures them)"

@@ -105,8 +105,10 @@ import Testing
     let (old, new) = ([run(setUp: 10), run(setUp: 10.4), run(setUp: 30)], [run(setUp: 20), run(setUp: 21)])
     #expect(row(.setUpNanoseconds, old, new)?.verdict == .regressed)
     #expect(row(.setUpNanoseconds, new, old)?.verdict == .improved)
-    #expect(row(.setUpNanoseconds, old, [run(setUp: 20), run(setUp: 40)])?.verdict == .notJudged)
-    #expect(row(.setUpNanoseconds, old, [run(setUp: 14), run(setUp: 14)])?.verdict == .notJudged)
+    for (setUps, note) in [([20.0, 40], "runs of one build differ too much"), ([14, 14], nil), ([20], nil)] {
+      let row = row(.setUpNanoseconds, setUps.count == 1 ? [old[0]] : old, setUps.map { run(setUp: $0) })
+      #expect(row?.verdict == .notJudged && row?.note == note)
+    }
   }
 
   @Test func aFirstFrameThatTakesLongerIsARegressionOfTheStart() throws {

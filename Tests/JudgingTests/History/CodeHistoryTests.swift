@@ -128,6 +128,19 @@ import Testing
     #expect(page.contains("Sort twice") && !page.contains("No level changed in the last"))
   }
 
+  @Test func aCommitThatChangedManyFiguresIsNamedOnce() {
+    var nights = [made.night(0, 1_000), made.night(1, 1_000, ratio: ratio(0.12), [slower(0.12)])]
+    nights[1].culprits = (1...5).map { size in
+      Night.Culprit(
+        id: BenchmarkID(scenario: "s", strategy: "a", size: size), figure: "allocationCount",
+        commits: [Night.Commit(hash: "abcdef1234", subject: "Sort twice")], confidence: size == 4 ? 0.5 : 1)
+    }
+    let words =
+      "s/a/1 allocationCount, s/a/2 allocationCount, s/a/3 allocationCount and 2 other figures: by abcdef1234 Sort"
+      + " twice (50"
+    #expect(HistoryAnalysis(nights).codeSentences[1].hasPrefix(words), "\(HistoryAnalysis(nights).codeSentences)")
+  }
+
   @Test func theCommitOfAFailureIsOnThePagesInTheNightsAfter() {
     var nights = [made.night(0, 1_000), made.night(1, 1_000, ratio: ratio(0)), made.night(2, 1_000, ratio: ratio(0))]
     nights[1].culprits = [

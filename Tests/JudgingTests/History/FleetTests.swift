@@ -65,8 +65,40 @@ import Testing
     nights[0].comparison = made.comparison(of: 1, with: 0, [])
     nights[1].comparison = made.comparison(of: 1, with: 0, [row])
     #expect(Fleet.combined(nights).comparison?.rows == [row])
+    nights[1].comparison?.rows[0].verdict = .improved
     nights[0].benchmarks[0].ratio = CodeRatio(logarithm: 0, variance: 0)
     #expect(Fleet.combined(nights).comparison?.rows == [])
+  }
+
+  @Test func aRegressionThatOnlyTheSecondMachineFoundCounts() {
+    let slower = CodeRatio(logarithm: 0.1, variance: 1e-6)
+    let row = ComparisonRow(
+      id: made.id, metric: .frameTime, statistic: .mean, baseline: .number(1), candidate: .number(1.1), change: 0.1,
+      verdict: .regressed)
+    var nights = [night(2, "a", 1), night(2, "b", 1, minute: 1)]
+    nights[0].add(made.comparison(of: 2, with: 1, [.unmeasured(made.id, "same code")]))
+    nights[1].comparison = made.comparison(of: 2, with: 0, [row])
+    nights[1].benchmarks[0].ratio = slower
+    let combined = Fleet.combined(nights)
+    #expect(combined.comparison?.rows == [row])
+    #expect(combined.benchmarks[0].ratio == slower && combined.base(of: made.id) == "c000000")
+    let analysis = HistoryAnalysis(endingWith: nights[1], after: [made.night(0, 1), made.night(1, 1), nights[0]])
+    #expect(analysis.failedKinds == [.regression], "\(analysis.sentences)")
+  }
+
+  @Test func identicalProgramsOnOneMachineDoNotHideWhatAnotherFound() {
+    let row = ComparisonRow(
+      id: made.id, metric: .allocationCount, baseline: .number(0), candidate: .number(1), verdict: .regressed)
+    var nights = [night(2, "a", 1), night(2, "b", 1, minute: 1)]
+    var same = made.comparison(of: 2, with: 1, [.unmeasured(made.id, ComparisonRow.identicalProgram)])
+    same.method.source = .identicalPrograms
+    nights[0].add(same)
+    nights[0].commitCount = 1
+    nights[1].comparison = made.comparison(of: 2, with: 0, [row])
+    nights[1].commitCount = 2
+    let analysis = HistoryAnalysis(endingWith: nights[1], after: [made.night(0, 1), made.night(1, 1), nights[0]])
+    #expect(analysis.sentences[0].hasPrefix("Regression: "), "\(analysis.sentences)")
+    #expect(analysis.sentences[0].hasSuffix(", since night 0 (c000000, 2 commits ago)."), "\(analysis.sentences)")
   }
 
   @Test func aRegressionCountsWhateverTheMachineComparedWith() {

@@ -50,12 +50,16 @@ import Testing
     #expect(measured == [3, 5, 6, 7] && finding.steps[0].decision == .again)
   }
 
-  @Test func theLastCommitIsNotNamedIfThereIsNoTimeToMeasureItAgain() async {
+  @Test(arguments: [
+    (Bisection.Effect.time(0.05, standardError: 0.002), Bisection.Effect.time(0, standardError: 0.002)),
+    (Bisection.Effect.exact(good: 1e7, candidate: 2e7, .ofVerdict), Bisection.Effect.exact(good: 1e7, candidate: 1e7)),
+  ]) func theLastCommitIsNotNamedIfThereIsNoTimeToMeasureItAgain(whole: Bisection.Effect, good: Bisection.Effect) async
+  {
     var measured = 0
-    let finding = await Bisection(count: 4, whole: time(0.05)).run(
+    let finding = await Bisection(count: 4, whole: whole).run(
       { _, _ in
         measured += 1
-        return time(0)
+        return good
       }, isOver: { measured == 2 })
     #expect(finding.candidates == Array(0..<4))
   }
@@ -157,9 +161,11 @@ import Testing
     }
   }
 
-  @Test func aCountOnWhichRunsDisagreeDecidesNothing() {
+  @Test(arguments: [Metric.allocationCount, .setUpNanoseconds]) func aFigureOnWhichRunsDisagreeDecidesNothing(
+    metric: Metric
+  ) {
     let row = ComparisonRow(
-      id: BenchmarkID(scenario: "s", strategy: "a", size: 1), metric: .allocationCount, baseline: .number(0),
+      id: BenchmarkID(scenario: "s", strategy: "a", size: 1), metric: metric, baseline: .number(0),
       candidate: .number(5), verdict: .notJudged, note: "two runs of the candidate differ by 5")
     #expect(ComparedFigure(row).effect(in: document([row])) == .unmeasurable("two runs of the candidate differ by 5"))
   }

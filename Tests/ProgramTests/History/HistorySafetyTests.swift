@@ -192,7 +192,7 @@ import Testing
     var locks: [FileLock] = []
     for member in ["a", "b", nil] { locks.append(try await history.lockForMeasuring(member, Console())) }
     withExtendedLifetime(locks) {
-      #expect(folder.contents == [".measuring-epyc", ".measuring-epyc-a", ".measuring-epyc-b"])
+      #expect(folder.contents == [".measuring-epyc", ".measuring-epyc+a", ".measuring-epyc+b"])
     }
   }
 

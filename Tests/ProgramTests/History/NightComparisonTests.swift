@@ -271,6 +271,7 @@ import Testing
     let process = try await night(repository, again)
     let words = "Not compared: Commit \(strange.prefix(7)) of the night of 2026-01-01 does not lead to this one: "
     #expect(process.status == 1 && process.output.hasPrefix(words), "\(process)")
+    #expect(process.output.contains("; --since REV compares with another commit."), "\(process)")
   }
 
   @Test func aBranchWhoseNameEndsLikeThatOfAnotherIsNotTheSame() throws {

@@ -84,6 +84,21 @@ import Testing
     #expect(try history(folder).load().entries.map(\.night.environment.commit) == [hashes[0], hashes[2]])
   }
 
+  @Test func aNightThatAnotherMachineAddsAtTheSameTimeIsKept() async throws {
+    let (repository, folder, other) = try await (ThrowawayRepository(), TemporaryFolder(), TemporaryFolder())
+    let first = try await commits(1, in: repository)[0]
+    // The fake `swift` runs this script, which stands for the other machine.
+    try repository.write("cp \(other.path)/history/m/2*.json \(folder.path)/history/m\n", to: "script.sh")
+    try await commits(2...3, in: repository)
+    let range = ["--revisions", "\(first).."]
+    #expect(try await past(range + ["--shard", "3/3"], repository, other).status == 0)
+    try history(folder).prepare()
+    #expect(try await past(range + ["--shard", "1/3"], repository, folder).status == 0)
+    let content = try history(folder).load()
+    #expect(content.entries.count == 2 && content.unread.isEmpty)
+    #expect(HistoryIndex.read(history(folder).indexPath) == HistoryIndex(content))
+  }
+
   @Test func optionsThatDoNotGoTogetherAreSaidInOneLine() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     for (arguments, words) in [

@@ -9,22 +9,24 @@ import Testing
 
 /// Tests nights without a commit to compare with, and what is gone or fails since the last night.
 extension NightComparisonTests {
-  @Test func aNightWithoutAUsableCommitIsRedAndTheNextOneSaysWhatNoNightJudges() async throws {
+  @Test(arguments: [("broken.txt", "cannot be built ("), ("source.txt", "cannot be run (")])
+  func aNightWithoutAUsableCommitIsRedAndTheNextOneSaysWhatNoNightJudges(file: String, words: String) async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     try await commit("quick", in: repository)
     #expect(try await night(repository, folder).status == 0)
     var planted = try #require(try history(folder).load().entries.last?.night)
-    try repository.write("error: nothing builds", to: "broken.txt")
-    let broken = try await commit("broken", in: repository)
-    try await repository.git("rm", "--quiet", "broken.txt")
+    try repository.write("#!/bin/sh\nexit 3\nerror: nothing builds\n", to: file)
+    try await repository.commit("broken")
+    let broken = try await repository.git("rev-parse", "HEAD")
+    try await repository.git("rm", "--quiet", file)
     let mended = try await commit("mended", in: repository)
     let again = try TemporaryFolder()
     try history(again).prepare()
     (planted.startedAt, planted.environment.commit) = ("2026-01-01T03:00:00Z", broken)
     _ = try history(again).append(planted)
     let red = try await night(repository, again)
-    let words = "Commit \(broken.prefix(7)) of the night of 2026-01-01 cannot be built ("
-    #expect(red.status == 1 && red.output.hasPrefix("Not compared: \(words)"), "\(red)")
+    let opening = "Not compared: Commit \(broken.prefix(7)) of the night of 2026-01-01 \(words)"
+    #expect(red.status == 1 && red.output.hasPrefix(opening), "\(red)")
     #expect(try history(again).load().entries.last?.night.isJudged == false)
     try await commit("slow", variant: "FIXTURE_VARIANT=allocating", in: repository)
     let next = try await night(repository, again)
@@ -111,16 +113,51 @@ extension NightComparisonTests {
         id: BenchmarkID(scenario: "narrow", strategy: "mine", size: 10), checksum: "0",
         values: other.metrics.map { _ in nil })
     ]
-    let shared = try TemporaryFolder()
-    try history(shared).prepare()
-    for (day, night) in [try #require(nights.first { $0.failures.isEmpty }), failed, other].enumerated() {
-      var planted = night
-      planted.startedAt = "2026-01-0\(day + 1)T03:00:00Z"
-      _ = try history(shared).append(planted)
-    }
+    // Or the benchmark failed only when it was compared.
+    var compared = other
+    (compared.comparison, compared.benchmarks[0].id) = (failed.comparison, failed.failures[0].id)
     try await repository.commit("nothing at all")
-    let again = try await night(repository, shared, part)
-    #expect(again.status == 1 && !again.output.contains("varying/mine/10 failure: by"), "\(again)")
+    for last in [failed, compared] {
+      let shared = try TemporaryFolder()
+      try history(shared).prepare()
+      for (day, night) in [try #require(nights.first { $0.failures.isEmpty }), last, other].enumerated() {
+        var planted = night
+        planted.startedAt = "2026-01-0\(day + 1)T03:00:00Z"
+        _ = try history(shared).append(planted)
+      }
+      let again = try await night(repository, shared, part)
+      #expect(again.status == 1 && !again.output.contains("varying/mine/10 failure: by"), "\(again)")
+    }
+  }
+
+  @Test func framesThatBecomeCallsMakeOneNightRed() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    try await commit("frames", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    try await commit("calls", variant: "FIXTURE_VARIANT=calling", in: repository)
+    let red = try await night(repository, folder)
+    #expect(red.status == 1 && red.output.hasPrefix("1 benchmark could not be measured"), "\(red)")
+    try await commit("calls as well", variant: "A=1 FIXTURE_VARIANT=calling", in: repository)
+    let next = try await night(repository, folder)
+    #expect(next.status == 0 && next.output.contains("1 commit ago"), "\(next)")
+  }
+
+  @Test func theVerdictOfAnotherMachineThatBeganLaterAndWasStoppedIsRepeated() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    try await commit("quick", in: repository)
+    #expect(try await night(repository, folder, ["--machine", "m/a"]).status == 0)
+    let history = history(folder)
+    var planted = try #require(try history.load().entries.last?.night)
+    (planted.startedAt, planted.environment.member) = ("2099-01-01T03:00:00Z", "b")
+    planted.failures = [BenchmarkFailure(id: planted.benchmarks[0].id, reason: "it was killed", standardError: "")]
+    _ = try history.append(planted)
+    var undelivered = Undelivered(in: history, try history.load())
+    undelivered.nights = [Undelivered.Key(planted)]
+    try undelivered.write(in: history)
+    let process = try await night(repository, folder, ["--machine", "m/a"])
+    let words = "Not delivered in the night of 2099-01-01T03:00:00Z: "
+    #expect(process.status == 1 && process.output.hasPrefix(words), "\(process)")
+    #expect(!process.error.contains("check the clock"), "\(process)")
   }
 
   @Test func benchmarksAreMissingEvenIfAllOthersAreNew() async throws {
