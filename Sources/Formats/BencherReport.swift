@@ -53,7 +53,8 @@ extension RunDocument {
     guard name.utf8.count <= limit else {
       throw ReportFormatError(
         "--format bmf: the name \"\(name.prefix(40))…\" has \(Format.integer(name.utf8.count)) bytes of UTF-8 and this"
-          + " format allows at most \(Format.integer(limit)); give the scenario, strategy, phase or counter a shorter name")
+          + " format allows at most \(Format.integer(limit)); give the scenario, strategy, phase or counter a shorter name"
+      )
     }
     return name
   }

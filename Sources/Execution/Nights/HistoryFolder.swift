@@ -116,8 +116,7 @@ package struct HistoryFolder {
     if !gone.isEmpty {
       content.problems.append(
         "\(path) has lost \(gone.count == 1 ? "a night" : "\(gone.count) nights") that its index names"
-          + " (\(Format.list(gone, atMost: 3)));"
-          + " restore it, or leave it: the next night rewrites the index")
+          + " (\(Format.list(gone, atMost: 3)));" + " restore it, or leave it: the next night rewrites the index")
     }
     return content
   }

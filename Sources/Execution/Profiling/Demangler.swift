@@ -79,7 +79,11 @@ package struct Demangler: Sendable {
     guard let text = swiftDemangle(name, UInt(name.utf8.count), nil, nil, 0) else { return nil }
     defer { free(text) }
     let full = String(cString: text).replacing("Swift.", with: "")
-    return full.replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) { String($0.1) }
+    // The long description of a specialization would hide the name, which follows it.
+    let specialization = #/^(?:(?:function signature|generic)[a-z ]* specialization <.*?> of )+/#
+    return full.replacing(specialization, with: "specialized ").replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) {
+      String($0.1)
+    }
   }
 }
 

@@ -42,7 +42,9 @@ package struct BaselineStore {
     var files: [String: Data] = [:]
     for path in paths(of: name) {
       let file = "\(folder)/\(name)/\(path)"
-      files[path] = try attempt(try InputFile(file).read()) { RunError("\(file) \($0); the baseline is as it was before") }
+      files[path] = try attempt(try InputFile(file).read()) {
+        RunError("\(file) \($0); the baseline is as it was before")
+      }
     }
     var replaced = 0
     var least = Self.largestMeasurementCount

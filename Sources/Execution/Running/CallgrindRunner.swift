@@ -151,9 +151,9 @@ package final class UndebuggedCopy: Sendable {
 /// Counts the instructions of measured benchmarks. If counting fails, the count is nil, and a warning says why.
 extension Runner {
   /// - Parameter workerCount: The number of workers that run under valgrind at the same time.
-  package func countInstructions(
-    _ outcome: inout Outcome, workerCount: Int, progress: (BenchmarkID) -> Void
-  ) async throws {
+  package func countInstructions(_ outcome: inout Outcome, workerCount: Int, progress: (BenchmarkID) -> Void)
+    async throws
+  {
     guard !outcome.records.isEmpty else { return }
     try await countByCallgrind(&outcome, workerCount, progress)
     try await countByHardware(&outcome, progress)

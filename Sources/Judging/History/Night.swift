@@ -219,7 +219,9 @@ extension Night {
       _ = try RunDocumentError.isComparison(data)
       throw error
     }
-    guard schemaVersion <= RunDocument.currentSchemaVersion else { throw RunDocumentError.newer(version: schemaVersion) }
+    guard schemaVersion <= RunDocument.currentSchemaVersion else {
+      throw RunDocumentError.newer(version: schemaVersion)
+    }
     if let contradiction { throw RunDocumentError.invalid(path: "the night", reason: contradiction) }
   }
 

@@ -6,7 +6,9 @@ public struct TimeRecord: Codable, Sendable, Equatable {
   /// The aligned time of each recorded frame, nanoseconds: the mean over those runs in which the frame took at most one
   /// clock step longer than in its fastest run. The cost of reading the clock is subtracted. If the program was linked
   /// in several orders, it is the mean over these. Rounded to tenths, or to thousandths if frames make several calls.
-  public var alignedNanoseconds: [Double]
+  public var alignedNanoseconds: [Double] { didSet { aligned = Summary(alignedNanoseconds) } }
+  /// Summary of `alignedNanoseconds`; nil if no frame was recorded.
+  package private(set) var aligned: Summary?
   /// Statistics of all frames of all runs together, including the noise of the machine.
   public var pooled: PooledTimes
   /// The statistics of each single run, in nanoseconds, in the order of the runs. Absent: they were not recorded.
@@ -19,8 +21,26 @@ public struct TimeRecord: Codable, Sendable, Equatable {
   /// time over the orders. 0.07 is ±7%. Absent: there was only one order.
   public var layoutSpread: Double?
 
-  /// Summary of `alignedNanoseconds`; nil if no frame was recorded.
-  package var aligned: Summary? { Summary(alignedNanoseconds) }
+  private enum CodingKeys: String, CodingKey { case alignedNanoseconds, pooled, runs, halfWidths, layoutSpread }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      alignedNanoseconds: try fields.decode([Double].self, forKey: .alignedNanoseconds),
+      pooled: try fields.decode(PooledTimes.self, forKey: .pooled),
+      runs: try fields.decodeIfPresent([TimeFigures].self, forKey: .runs),
+      halfWidths: try fields.decodeIfPresent(TimeFigures.self, forKey: .halfWidths),
+      layoutSpread: try fields.decodeIfPresent(Double.self, forKey: .layoutSpread))
+  }
+
+  init(
+    alignedNanoseconds: [Double], pooled: PooledTimes, runs: [TimeFigures]? = nil, halfWidths: TimeFigures? = nil,
+    layoutSpread: Double? = nil
+  ) {
+    self.alignedNanoseconds = alignedNanoseconds
+    aligned = Summary(alignedNanoseconds)
+    (self.pooled, self.runs, self.halfWidths, self.layoutSpread) = (pooled, runs, halfWidths, layoutSpread)
+  }
 }
 
 /// Statistics of a series with one time for each frame, or the uncertainties of these statistics; nanoseconds.

@@ -73,8 +73,9 @@ enum OptionValue {
 extension Option {
   /// Creates an option `--name value`, whose value may begin with a dash. `parse` throws a `ValueError` if it is
   /// invalid.
-  init<Parsed>(_ help: String, _ value: String, _ parse: @escaping OptionValue.Parser<Parsed>)
-  where Value == Parsed? { self.init(parsing: .unconditional, help: .value(help, value), transform: parse) }
+  init<Parsed>(_ help: String, _ value: String, _ parse: @escaping OptionValue.Parser<Parsed>) where Value == Parsed? {
+    self.init(parsing: .unconditional, help: .value(help, value), transform: parse)
+  }
 
   init<Parsed: ExpressibleByArgument>(_ help: String, _ value: String) where Value == Parsed? {
     self.init(parsing: .unconditional, help: .value(help, value))

@@ -19,8 +19,7 @@ import TextFormat
   private func words(ofHTML html: some StringProtocol) -> String {
     String(html).replacing(#/<[^>]*>/#, with: "").replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing(
       "&quot;", with: "\""
-    ).replacing("&#124;", with: "|").replacing("&amp;", with: "&").replacing(
-      "\u{A0}", with: " ")
+    ).replacing("&#124;", with: "|").replacing("&amp;", with: "&").replacing("\u{A0}", with: " ")
   }
 
   private func words(ofMarkdown cell: Substring) -> String {

@@ -67,9 +67,9 @@ import Testing
     #expect(ELFSymbols(path: "/nowhere").name(at: 1) == nil)
   }
 
-  @Test(arguments: [Demangler.installed(), Demangler(usesToolchain: false)]) func namesAreThoseOfTheSource(_ demangler: Demangler)
-    async throws
-  {
+  @Test(arguments: [Demangler.installed(), Demangler(usesToolchain: false)]) func namesAreThoseOfTheSource(
+    _ demangler: Demangler
+  ) async throws {
     let mangled = "$s12SuiteFixture13PlantedLayoutC7prepare_9itemCountySi_SitF"
     let closure = "$s10benchmarksyycfU_"
     let names = try await demangler.names(of: [
@@ -111,9 +111,11 @@ import Testing
       "Dictionary.filter("
     ),
   ]) func specializedFunctionsAreNamedBeforeAllElse(_ mangled: String, _ name: String) async throws {
-    let plain = try #require(try await Demangler.installed().names(of: [mangled])[mangled])
-    #expect(plain.hasPrefix("specialized ") && plain.prefix(70).contains(name), "\(plain)")
-    #expect(try await Demangler(usesToolchain: false).names(of: [mangled])[mangled] != mangled)
+    for demangler in [Demangler.installed(), Demangler(usesToolchain: false)] {
+      let plain = try #require(try await demangler.names(of: [mangled])[mangled])
+      #expect(plain.hasPrefix("specialized "))
+      #expect(plain.prefix(70).contains(name) || plain.prefix(70).contains(name.replacing("<", with: "(")), "\(plain)")
+    }
   }
 
   @Test func codeIsToldApartByWhoseItIs() {
