@@ -76,13 +76,10 @@ package struct Bisection: Sendable {
     precondition(count > 0, "a range of \(count) commits")
     let first = try await search(measure, isOver, progress)
     guard first.candidates == [count - 1], count > 1 else { return first }
-    let isNoisy =
-      switch whole {
-      case .time, .exact(_, _, .ofVerdict): true
-      default: false
-      }
-    guard !isNoisy || !isOver() else { return Finding(steps: first.steps, candidates: Array(0..<count)) }
+    let all = Finding(steps: first.steps, candidates: Array(0..<count))
+    if case .exact(_, _, .ofVerdict) = whole, isOver() { return all }
     guard case .time(let total, _) = whole else { return first }
+    guard !isOver() else { return all }
     var again = try await decide(count - 1, measure, attempt: 2)
     guard again.decision == .good else { return first }
     (again.decision, again.doubt) = (.again, 0)

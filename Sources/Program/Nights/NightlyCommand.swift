@@ -156,11 +156,8 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     let delivery = Swift.Result {
       for problem in content.problems { context.console.warn(problem) }
       // Another machine of the class may have begun with the same commit after this one, and finished earlier.
-      let later = nights.count {
-        $0.startedAt > night.startedAt
-          && ($0.commit != night.commit || $0.environment.member == night.environment.member)
-      }
-      if later > 0 {
+      let ordered = nights.filter { $0.commit != night.commit || $0.environment.member == night.environment.member }
+      if case let later = ordered.count(where: { $0.startedAt > night.startedAt }), later > 0 {
         let are = later == 1 ? "is" : "are"
         context.console.warn(
           "\(Format.plural(later, "night")) in the history \(are) later than this one and \(are) not compared;"

@@ -145,7 +145,7 @@ extension NightComparisonTests {
   @Test func theVerdictOfAnotherMachineThatBeganLaterAndWasStoppedIsRepeated() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     try await commit("quick", in: repository)
-    #expect(try await night(repository, folder, ["--machine", "m/a"]).status == 0)
+    #expect(try await night(repository, folder, machine: "m/a").status == 0)
     let history = history(folder)
     var planted = try #require(try history.load().entries.last?.night)
     (planted.startedAt, planted.environment.member) = ("2099-01-01T03:00:00Z", "b")
@@ -154,7 +154,7 @@ extension NightComparisonTests {
     var undelivered = Undelivered(in: history, try history.load())
     undelivered.nights = [Undelivered.Key(planted)]
     try undelivered.write(in: history)
-    let process = try await night(repository, folder, ["--machine", "m/a"])
+    let process = try await night(repository, folder, machine: "m/a")
     let words = "Not delivered in the night of 2099-01-01T03:00:00Z: "
     #expect(process.status == 1 && process.output.hasPrefix(words), "\(process)")
     #expect(!process.error.contains("check the clock"), "\(process)")
