@@ -95,8 +95,8 @@ struct BuildOptions: ParsableArguments {
     try refuse(
       program.isEmpty ? [] : ["--program"], because: "revisions are built here, and a given program belongs to none",
       remedy: "leave it and SPRINGBENCH_PROGRAM out")
-    // The compiler answers while SwiftPM reads the manifest.
-    _ = SwiftBuild.toolchain
+    // The compiler answers while SwiftPM reads the manifest. In the sandbox, all processes end when one has ended.
+    if Sandbox.current == nil { _ = SwiftBuild.toolchain }
     return RevisionBuilder(
       location: try await PackageLocation.find(try await benchmarks().package), product: product, flags: buildFlag,
       written: written, console: console)
