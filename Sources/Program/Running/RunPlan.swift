@@ -80,7 +80,7 @@ struct RunPlan: Sendable {
   {
     let git =
       switch revision {
-      case .workingTree: try await Git(folder: catalogue.folder).head(except: building.written)
+      case .workingTree: try await building.head(in: catalogue.folder)
       case .revision(let hash): Git.Head(commit: hash, isDirty: false)
       }
     let line = ProgressLine(console: context.console)
