@@ -202,6 +202,8 @@ package struct BuildKey: Codable, Equatable, Sendable {
   package var commit: String
   /// Git's hash of the sources. A working tree with uncommitted changes has no commit, so `commit` has this hash, too.
   package var tree: String
+  /// The commit of sources without uncommitted changes.
+  package var cleanCommit: String? { commit == tree ? nil : commit }
   /// The package's folder in the repository.
   package var prefix: String
   package var product: String

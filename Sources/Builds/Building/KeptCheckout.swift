@@ -115,11 +115,9 @@ package struct KeptCheckout {
     }
     // A file with flags (`--config=file`) may include others in turn (`@other`).
     let includes = (flags + strings).contains { flag in
-      let path = flag.split(separator: "=").last ?? ""
-      return difference.manifests.contains { manifest in
-        let file = "\(checkout)/\(Paths.parent(manifest))/\(path)"
-        return FileManager.default.contents(atPath: file)?.contains(UInt8(ascii: "@")) ?? false
-      }
+      difference.manifests.flatMap { manifest in
+        Surroundings.paths(in: flag).map { "\(checkout)/\(Paths.parent(manifest))/\($0)" }
+      }.contains { FileManager.default.contents(atPath: $0)?.contains(UInt8(ascii: "@")) ?? false }
     }
     // A file that flags name may be in a target, but not all files of a folder that a manifest names are for flags.
     if Self.areNamed(outside + unlisted.map(Paths.name), by: unsafe) || includes && !unlisted.isEmpty
@@ -141,13 +139,15 @@ package struct KeptCheckout {
         || Self.words(in: text).contains { names.contains($0) || sourceNames.contains($0) && $0 != Paths.name(path) }
     }
     // A macro reads any file, in any target, and the source that calls it need not be the one that names the file.
+    let readable = difference.others + difference.changedSources.filter { Self.type($0) != "swift" }
+    let readableNames = Set(readable.map(Paths.name))
     let hasMacros = manifests.contains { $0.range(of: Data(".macro(".utf8)) != nil }
     let isForMacro =
-      hasMacros && unlisted.contains { Self.type($0) != "md" }
-      || !names.isEmpty
+      hasMacros && readable.contains { Self.type($0) != "md" }
+      || !readable.isEmpty
         && difference.textsOfSwift.contains { path in
           let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
-          return Self.words(in: text, endingStrings: true).contains(where: names.contains)
+          return Self.words(in: text, endingStrings: true).contains(where: readableNames.contains)
         }
     return difference.same.filter { path in
       !Self.isSource(path)

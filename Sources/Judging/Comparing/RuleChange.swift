@@ -48,8 +48,11 @@ extension RunDocument {
   /// Scenarios that the baseline lacks keep their own tolerances.
   package func tolerant(as comparison: ComparisonDocument) -> RunDocument {
     var (times, allocations) = (tolerancesPercent ?? [:], allocationTolerances ?? [:])
+    let changed = Set((comparison.ruleChanges ?? []).filter { $0.rule == Fact.ofTimes }.map(\.scenario))
     for scenario in Set(comparison.heldIDs.map(\.scenario)) {
-      times[scenario] = (comparison.method.scenarioTolerances?[scenario]).map { $0 * 100 }
+      // A comparison with `--tolerance` names no tolerances of scenarios. One that did not change is the baseline's, too.
+      let tolerance = comparison.method.scenarioTolerances?[scenario]
+      if tolerance != nil || changed.contains(scenario) { times[scenario] = tolerance.map { $0 * 100 } }
       allocations[scenario] = comparison.method.allocationTolerances?[scenario]
     }
     var run = self
@@ -64,12 +67,17 @@ extension RunOptions {
   /// lines named different frames.
   package func framed(as comparison: ComparisonDocument) -> RunOptions {
     let other = comparison.options
-    guard (frameCount, warmUpFrameCount) == (other.frameCount, other.warmUpFrameCount) else { return self }
+    guard namesFrames(of: other) else { return self }
     let held = Set(comparison.heldIDs.flatMap { [$0.scenario, "\($0.variant)/\($0.size)"] })
     var options = self
     options.scenarioFrames =
       (scenarioFrames ?? [:]).filter { !held.contains($0.key) }.merging(other.scenarioFrames ?? [:]) { $1 }.unlessEmpty
     return options
+  }
+
+  /// Whether the command lines of both options named the same frames.
+  package func namesFrames(of other: RunOptions) -> Bool {
+    (frameCount, warmUpFrameCount) == (other.frameCount, other.warmUpFrameCount)
   }
 }
 
@@ -109,6 +117,7 @@ extension ScenarioDescription {
 }
 
 extension Fact {
+  fileprivate static let ofTimes = "tolerance of times"
   fileprivate static let ofFrames = ["frames", "warm-up frames", "seconds of a run"]
 
   fileprivate static func reference(_ strategy: String) -> Fact { Fact("reference strategy", strategy) }
@@ -122,7 +131,7 @@ extension Fact {
 extension [Fact] {
   fileprivate static func tolerances(_ percent: Double?, _ allocations: AllocationTolerance?) -> [Fact] {
     [
-      Fact("tolerance of times", percent.map { "\(Format.count($0))%" } ?? "the usual one"),
+      Fact(Fact.ofTimes, percent.map { "\(Format.count($0))%" } ?? "the usual one"),
       Fact("tolerance of allocations", allocations?.words ?? "none"),
     ]
   }

@@ -24,9 +24,12 @@ extension MergeableDocument {
     while let word = words.popFirst() {
       if word == "--quick" { options.append([word]) }
       let name = String(word.prefix { $0 != "=" })
-      guard ["--product", "--filter", "--skip", "--sizes", "--strategies", "--tag"].contains(name) else { continue }
+      let names = ["--product", "--program", "--filter", "--skip", "--sizes", "--strategies", "--tag"]
+      guard names.contains(name) else { continue }
       let value = name == word ? words.popFirst() : String(word.dropFirst(name.count + 1))
-      options.append([name] + [value].compactMap(\.self))
+      var option = [name] + [value].compactMap(\.self)
+      while name == "--program", let path = words.first, !path.hasPrefix("-") { option.append(words.removeFirst()) }
+      options.append(option)
     }
     return options.sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self)
   }

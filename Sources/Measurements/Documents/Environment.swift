@@ -29,9 +29,9 @@ public struct Environment: Codable, Sendable, Hashable {
   public var operatingSystem: String?
   /// Whether the machine is virtual. Absent: it is unknown.
   public var isVirtualMachine: Bool?
-  /// Full hash of the commit. Absent: the run was not in a git checkout.
+  /// Full hash of the commit. Absent: the run was not in a git checkout, or of a given program whose commit is unknown.
   public var commit: String?
-  /// Whether the work tree differed from the commit. Absent: the run was not in a git checkout.
+  /// Whether the work tree differed from the commit. Absent: there is no `commit`.
   public var isDirty: Bool?
   /// Version of the compiler that built the program.
   public var toolchain: String

@@ -25,6 +25,8 @@ struct BenchmarkSelection: ParsableArguments {
 
   /// Benchmarks to leave out even if the options select them. This is not a command-line option.
   var leftOut: Set<BenchmarkID> = []
+  /// If set, exactly these benchmarks are selected, whatever the options say. This is not a command-line option.
+  var only: Set<BenchmarkID>?
 
   static func only(_ id: BenchmarkID) throws -> BenchmarkSelection {
     try parse(["--filter", RegexText.whole("\(id)"), "--sizes", "\(id.size)"])
@@ -50,6 +52,7 @@ struct BenchmarkSelection: ParsableArguments {
   /// Returns the selected benchmarks of all parts (shards).
   /// - Throws: If no benchmark is selected.
   func selected(in catalogue: Catalogue, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
+    if let only { return catalogue.benchmarks(sizes: sizes).filter { only.contains($0.id) } }
     let leftOut = Set(isQuick ? try leftOutByQuick(of: catalogue).map(\.id) : [])
     let selected = try matching(catalogue).filter { !leftOut.contains($0.id) }
     guard !selected.isEmpty else { throw nothingMatched(in: catalogue, isQuick: isQuick) }
@@ -57,8 +60,10 @@ struct BenchmarkSelection: ParsableArguments {
   }
 
   func part(of ids: [BenchmarkID]) throws(UsageError) -> (ids: Set<BenchmarkID>, record: ShardRecord)? {
-    guard let shard else {
-      try refuse(given.filter { $0 == "--shard-durations" }, because: "there are no parts", remedy: "give --shard")
+    guard only == nil, let shard else {
+      try refuse(
+        only != nil ? [] : given.filter { $0 == "--shard-durations" }, because: "there are no parts",
+        remedy: "give --shard")
       return nil
     }
     let part = shard.part(of: ids, seconds: try shardDurations.map(Self.durations) ?? [:])
@@ -81,7 +86,7 @@ struct BenchmarkSelection: ParsableArguments {
 
   /// Returns the selected benchmarks that `--quick` leaves out. With `--filter` or `--sizes`, it leaves out none.
   func leftOutByQuick(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
-    guard filter.isEmpty, sizes == nil else { return [] }
+    guard only == nil, filter.isEmpty, sizes == nil else { return [] }
     return try matching(catalogue).filter { !$0.scenario.quickSizes.contains($0.id.size) }
   }
 

@@ -57,6 +57,14 @@ struct BuildOptions: ParsableArguments {
     return options
   }
 
+  /// Returns the commit of the programs: the one that is checked out in a folder, or that of programs that are given by
+  /// their paths. Of the latter, only stored builds have a commit.
+  func head(in folder: String) async throws -> Git.Head? {
+    if program.isEmpty { return try await Git(folder: folder).head(except: written) }
+    let commits = Set(program.map { Paths.real($0).flatMap(BuildStore.entry)?.record.key.cleanCommit })
+    return commits.count == 1 ? commits.first.flatMap(\.self).map { Git.Head(commit: $0, isDirty: false) } : nil
+  }
+
   /// Returns the catalogue of benchmarks for a command that measures nothing.
   func catalogue(_ context: CommandContext) async throws -> Catalogue {
     try await LazyCatalogue(try settings(context), context.console).get()

@@ -65,7 +65,7 @@ struct CalibrateCommand: BuildingCommand {
     }
     let machine = Machine.current()
     let machineName = try MachineName.resolve(flag: results.machine, context, of: machine)
-    let commit = try await Git(folder: catalogue.folder).head()?.commit
+    let commit = try await building.settings(context).head(in: catalogue.folder)?.commit
     let seconds = seconds ?? 5
     var options = RunOptions()
     try await catalogue.takeFrames(of: benchmarks, &options)

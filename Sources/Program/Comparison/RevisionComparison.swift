@@ -93,9 +93,8 @@ struct RevisionComparison: Sendable {
     let names = paths.map { path in
       let content = FileManager.default.contents(atPath: path)
       let build = Paths.real(path).flatMap(BuildStore.entry)?.record.key
-      // With uncommitted changes, a stored build has no commit.
-      let commit = build.flatMap { $0.commit == $0.tree ? nil : $0.commit }
-      return BuildName(name: build?.product ?? path, commit: commit, checksum: content.map { Checksum($0).hexadecimal })
+      return BuildName(
+        name: build?.product ?? path, commit: build?.cleanCommit, checksum: content.map { Checksum($0).hexadecimal })
     }
     return try await compare(&programs, names: names)
   }

@@ -60,7 +60,7 @@ struct GateCommand: BuildingCommand, RunArguments {
       let others = judging.given + given.filter { $0 == "--comparison" }
       try refuse(others, because: "--explain judges nothing", remedy: "leave out one of them")
     }
-    let job = try GateJob(self, context)
+    var job = try GateJob(self, context)
     if suggest {
       let document = try await job.document()
       try context.console.write(document.suggestedBudgets())

@@ -10,22 +10,23 @@ import TextFormat
 
 /// What the gate says about the limits and the benchmarks that it did not check, and about the code that it judged.
 extension GateJob {
-  func addRemarks(on compared: ComparisonDocument?, _ reference: GateReference, to report: inout CheckReport)
-    async throws
-  {
-    if let file, let ids = stored?.allIDs.filter(file.hasRule) {
-      let framed = Set((compared?.ruleChanges ?? []).filter(\.isOfFrames).map(\.scenario))
-      let own = ids.map(\.scenario).unique.filter(framed.contains)
+  func addRemarks(
+    on compared: ComparisonDocument?, _ document: RunDocument?, _ reference: GateReference, to report: inout CheckReport
+  ) async throws {
+    if document != nil, let otherPrograms { report.addRemark("The \(otherPrograms).") }
+    // The run, unless it is of the compared code by nature.
+    let run = stored ?? (finished == nil ? nil : document)
+    if let file, let run, let compared, stored != nil || !run.options.namesFrames(of: compared.options) {
+      let framed = Set((compared.ruleChanges ?? []).filter(\.isOfFrames).map(\.scenario))
+      let own = run.allIDs.filter(file.hasRule).map(\.scenario).unique.filter(framed.contains)
       if !own.isEmpty {
         report.addRemark(
           "The run has the candidate's frames of \(Format.list(own)), so these limits were checked over them.")
       }
     }
-    if finished != nil, stored != nil, stored?.environment.commit == nil {
-      report.addRemark("The run names no commit, so it is not known whether it is of the compared code.")
-    }
-    if let commit = stored?.environment.commit {
-      let isDirty = stored?.environment.isDirty == true
+    if let stored, let remark = try await remarkOnTag(of: "run", with: Set(stored.allIDs)) { report.addRemark(remark) }
+    if let run, let commit = run.environment.commit {
+      let isDirty = run.environment.isDirty == true
       var place = "The run is of commit \(commit.prefix(12))\(isDirty ? " with changes" : "")."
       // A comparison of documents does not say whether its candidate had changes.
       if let compared, compared.method.source != .documents {
@@ -39,13 +40,20 @@ extension GateJob {
       }
       report.addRemark(place)
     }
-    if let (name, base) = reference.measured {
-      // Git is given the whole hash, because it cannot tell whether an abbreviated one belongs to a missing commit.
-      var remark: String?
-      do { remark = try await remarkOnLimits(since: base) } catch let error as CancellationError { throw error } catch {
-        remark = "Whether the limits are those of \(name) is not known: \(error)."
+    if let run, let compared, finished != nil || compared.method.source != .documents,
+      run.environment.commit == nil || compared.candidate.commit == nil
+    {
+      report.addRemark(
+        "The \(run.environment.commit == nil ? "run" : "comparison") names no commit, so it is not known whether"
+          + " the run is of the compared code.")
+    }
+    if let (name, base) = reference.measured, file != nil || base != nil {
+      let remark = try await remark(whether: "the limits are those of \(name)") {
+        guard let base else { throw RunError("it names no commit") }
+        // Git is given the whole hash, because it cannot tell whether an abbreviated one belongs to a missing commit.
+        return try await remarkOnLimits(since: base)?.replacing(base, with: base.prefix(12))
       }
-      if let remark { report.addRemark(remark.replacing(base, with: base.prefix(12))) }
+      if let remark { report.addRemark(remark) }
     }
     if let finished {
       let commit = finished.candidate.commit.map { ", commit \($0.prefix(12))" } ?? ""
@@ -55,25 +63,37 @@ extension GateJob {
       guard let selection, !selection.isEmpty else { continue }
       report.addRemark("The \(kind) was made with \(ShellWord.quoted(selection)), so it may lack a part of the suite.")
     }
-    if let judged = stored?.environment.commit ?? finished?.candidate.commit, let head = await head() {
-      // Whether the candidate of documents had changes is not known.
-      let wasClean =
-        stored.map { $0.environment.isDirty == false }
-        ?? finished.map { $0.method.source != .documents && !$0.candidate.name.hasSuffix(BuildName.dirtyMark) }
-      if head.commit != judged {
-        report.addRemark("The checkout here is at another commit, \(head.commit.prefix(12)), which was not judged.")
-      } else if wasClean == true, head.isDirty {
-        report.addRemark("The checkout here has changes, which were not judged.")
-      }
+    let remark = try await remark(whether: "the checkout here is what was judged") { try await remarkOnCheckout(run) }
+    if let remark { report.addRemark(remark) }
+  }
+
+  /// Returns what `body` returns. If it fails, returns a remark that says what is not known.
+  private func remark(whether question: String, _ body: () async throws -> String?) async throws -> String? {
+    do { return try await body() } catch let error as CancellationError { throw error } catch {
+      return "Whether \(question) is not known: \(error)."
     }
   }
 
-  /// Returns the commit that is checked out here; nil if there is none, or if git cannot tell.
-  func head() async -> Git.Head? {
-    let package = try? PackageFolder.find(building.packagePath)
-    let git = Git(folder: package ?? FileManager.default.currentDirectoryPath)
-    return (try? await git.head(except: building.written + command.run + command.comparison)) ?? nil
+  /// Returns a remark on a checkout that is not what was judged. Nil if it is, or if no document names what was.
+  private func remarkOnCheckout(_ run: RunDocument?) async throws -> String? {
+    guard run != nil || finished != nil, let head = try await head() else { return nil }
+    guard let judged = run?.environment.commit ?? finished?.candidate.commit else {
+      throw RunError("what was judged names no commit")
+    }
+    // Whether the candidate of documents had changes is not known.
+    let wasClean =
+      run.map { $0.environment.isDirty == false }
+      ?? finished.map { $0.method.source != .documents && !$0.candidate.name.hasSuffix(BuildName.dirtyMark) }
+    if head.commit != judged {
+      return "The checkout here is at another commit, \(head.commit.prefix(12)), which was not judged."
+    }
+    return wasClean == true && head.isDirty ? "The checkout here has changes, which were not judged." : nil
   }
+
+  var folder: String { (try? PackageFolder.find(building.packagePath)) ?? FileManager.default.currentDirectoryPath }
+
+  /// Returns the commit that is checked out here; nil if there is none.
+  func head() async throws -> Git.Head? { try await Git(folder: folder).head(except: building.written) }
 
   /// Returns a remark on the benchmarks that `--tag` leaves out. The suite may have taken the tag from them. Nil if there
   /// are none.

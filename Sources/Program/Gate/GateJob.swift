@@ -11,7 +11,7 @@ import Platform
 import TextFormat
 
 @MainActor struct GateJob {
-  let command: GateCommand
+  private(set) var command: GateCommand
   private let context: CommandContext
   let building: BuildOptions
   private let requests: [ReportRequest]
@@ -45,7 +45,7 @@ import TextFormat
     requests = try ReportRequest.parse(
       command.judging.report.filter { !gitLab.contains($0) } + (command.judging.json ? ["json"] : []))
     try ReportRequest.checkApart(requests.compactMap(\.path) + metricPaths)
-    self.building = building.writing(requests.written + metricPaths)
+    self.building = building.writing(requests.written + metricPaths + command.run + command.comparison)
     catalogue = LazyCatalogue(building, context.console)
     file = command.suggest ? nil : try BudgetFile.find(command.budgets, package: building.packagePath)
     try BudgetFile.checkDevice(command.device, of: file)
@@ -67,11 +67,6 @@ import TextFormat
     }
     let (run, comparison) = (try Self.whole(runs, "run"), try Self.whole(comparisons, "comparison"))
     (stored, finished) = (run?.document, comparison?.document)
-    if let measured = stored?.environment.commit, let compared = finished?.candidate.commit, measured != compared {
-      throw NotComparable(
-        "--run is of commit \(measured.prefix(12)), --comparison of \(compared.prefix(12)); measure and compare the same"
-          + " commit")
-    }
     // With `--shard`, the gate judges one part (shard), so the other parts do not count as missing.
     missing = command.selection.shard == nil ? (run?.missing ?? []) + (comparison?.missing ?? []) : []
     if let first = missing.first, command.suggest || command.explain != nil { throw RunError(first.sentence) }
@@ -92,6 +87,12 @@ import TextFormat
     )
   }
 
+  /// Says that the environment names the programs that a new run measures. Nil if it names none.
+  var otherPrograms: String? {
+    stored != nil || building.program == command.building.program
+      ? nil : "programs of SPRINGBENCH_PROGRAM are measured, and the package was not built"
+  }
+
   /// Returns the run to judge. Without a stored run, measures one and writes its results as `springbench run` does.
   func document(
     leavingOut others: Set<BenchmarkID> = [], framedAs compared: ComparisonDocument? = nil, writes: Bool = true
@@ -102,9 +103,7 @@ import TextFormat
       document.failures = document.failures.filter { selects($0.id) }
       return document
     }
-    if command.building.program.isEmpty, !building.program.isEmpty {
-      context.console.note("the programs of SPRINGBENCH_PROGRAM are measured, and the package was not built")
-    }
+    if let otherPrograms { context.console.note("the \(otherPrograms)") }
     var command = command
     command.selection.leftOut = others
     let plan = try await RunPlan(command, building, try await catalogue.get(), context, framedAs: compared)
@@ -253,17 +252,28 @@ import TextFormat
     }
   }
 
-  func judge() async throws -> ExitStatus {
+  /// Refuses limits of one commit beside regressions of another.
+  private func refuseOtherCommit(_ reference: GateReference) async throws {
+    let compared: (place: String, commit: String?)
+    switch reference {
+    case .comparison(let document) where stored != nil || file != nil:
+      compared = ("--comparison is of", document.candidate.commit)
+    case .revision where stored != nil:
+      compared = ("--baseline compares the checkout, which is at", try await head()?.commit)
+    default: return
+    }
+    let run = stored == nil ? try await building.head(in: folder)?.commit : stored?.environment.commit
+    guard let run, let other = compared.commit, run != other else { return }
+    throw NotComparable(
+      "\(stored == nil ? "limits would be checked in" : "--run is of") commit \(run.prefix(12)), and \(compared.place)"
+        + " \(other.prefix(12)); measure and compare the same commit")
+  }
+
+  mutating func judge() async throws -> ExitStatus {
     let reference = try await reference()
     try refuseUnusable(reference)
-    if case .revision = reference {
-      await catalogue.setCompared()
-      if let measured = stored?.environment.commit, let head = await head()?.commit, head != measured {
-        throw NotComparable(
-          "--run is of commit \(measured.prefix(12)), and --baseline compares the checkout, which is at"
-            + " \(head.prefix(12)); measure and compare the same commit")
-      }
-    }
+    try await refuseOtherCommit(reference)
+    if case .revision = reference { await catalogue.setCompared() }
     try await checkBeforeMeasuring()
     var report = CheckReport(
       title: "springbench gate", headline: "", checks: missing, startedAt: start.iso8601, durationSeconds: 0,
@@ -284,15 +294,14 @@ import TextFormat
       }
     }
     if let compared { add(compared, with: reference, to: &report) }
-    try await addRemarks(on: compared, reference, to: &report)
+    try await addRemarks(on: compared, document, reference, to: &report)
     if let file, let document {
       try file.checkAcknowledgements(
         document, known: try await known(), compared: report.comparison?.rows.map(\.limitKey) ?? [])
     }
     let isCompared = report.comparison?.rows.contains { $0.verdict != .notJudged } ?? false
-    guard isCompared || report.checks.contains(where: { $0.outcome != .noted || $0.kind == .budget }) else {
-      throw RunError("nothing was checked: no limit or baseline applies to what was run")
-    }
+    guard isCompared || report.checks.contains(where: { $0.outcome != .noted || $0.kind == .budget && $0.isMeasured })
+    else { throw RunError("nothing was checked: no limit or baseline applies to what was run") }
     report.headline = report.gateHeadline
     report.durationSeconds = (ContinuousClock.now - clockStart) / .seconds(1)
     try deliver(report, document)
@@ -301,7 +310,7 @@ import TextFormat
 
   /// Compares and measures what the gate has to judge. Adds checks for failed benchmarks and contradictory results, or
   /// a note that nothing had to be measured.
-  private func evidence(_ reference: GateReference, _ report: inout CheckReport) async throws -> (
+  private mutating func evidence(_ reference: GateReference, _ report: inout CheckReport) async throws -> (
     compared: ComparisonDocument?, run: RunDocument?
   ) {
     switch reference {
@@ -315,6 +324,7 @@ import TextFormat
           compared.warnings.append(Warning(remark))
         }
       }
+      if let remark = try await remarkOnUnselected(in: compared) { compared.warnings.append(Warning(remark)) }
       return (compared, file == nil && stored == nil ? nil : try await run(&report, framedAs: compared))
     case .runs(let runs, let name, _):
       let document = try await run(&report)
@@ -331,7 +341,9 @@ import TextFormat
             sentence: "not measured: the code that runs and the limits are those of \(name)"))
         return (compared, nil)
       }
-      if let remark = try await remarkOnUnselected(in: compared) { compared.warnings.append(Warning(remark)) }
+      // The candidate's tags and sizes of `--quick` must not choose the limits that are checked. Nor must its scenarios,
+      // over which shards are dealt.
+      command.selection.only = Set(compared.allIDs)
       guard file != nil || stored != nil, let others = try await unlimited() else { return (compared, nil) }
       return (compared, try await run(&report, leavingOut: others, framedAs: compared))
     }

@@ -24,15 +24,14 @@ enum GateReference {
     }
   }
 
-  /// The name and the newest commit of a baseline that was measured earlier. Nil for any other, and if no commit is
-  /// known.
-  var measured: (name: String, commit: String)? {
+  /// The name and the newest commit of a baseline that was measured earlier. Nil for any other.
+  var measured: (name: String, commit: String?)? {
     switch self {
     case .nothing, .revision: return nil
-    case .comparison(let document): return document.baseline.commit.map { (document.baseline.name, $0) }
+    case .comparison(let document): return (document.baseline.name, document.baseline.commit)
     case .runs(let runs, let name, _):
       let newest = runs.values.compactMap(\.last).max { $0.startedAt < $1.startedAt }
-      return (newest?.environment.commit).map { (name, $0) }
+      return newest.map { (name, $0.environment.commit) }
     }
   }
 

@@ -69,7 +69,7 @@ struct ProfileCommand: BuildingCommand {
     let checks = PreflightChecks(benchmarks: [benchmark], options: options, found: found)
     _ = try checks.warnings(availableBytes: machine.availableMemoryBytes)
 
-    let git = try await Git(folder: catalogue.folder).head(except: building.written)
+    let git = try await building.head(in: catalogue.folder)
     var profiler = Profiler(
       id: benchmark.id, options: options, executablePath: catalogue.programs.path(of: benchmark.id),
       core: machine.measuringCore, sampleTarget: samples ?? 4_000)

@@ -52,7 +52,8 @@ struct RunPlan: Sendable {
     benchmarks = try unfinished?.failed(in: catalogue) ?? arguments.benchmarks(of: catalogue)
     let selection = arguments.selection
     let all = unfinished == nil ? try selection.selected(in: catalogue, isQuick: arguments.measuring.quick) : []
-    shard = unfinished == nil ? try selection.part(of: all.map(\.id))?.record : nil
+    let part = unfinished == nil ? try selection.part(of: all.map(\.id))?.record : nil
+    shard = selection.only == nil ? part : compared?.shard
     let name = arguments.results.machine ?? earlier?.environment.machine
     machineName = try MachineName.resolve(flag: name, context, of: machine)
     member = try MachineName.member(flag: arguments.results.machine, context)
@@ -80,7 +81,7 @@ struct RunPlan: Sendable {
   {
     let git =
       switch revision {
-      case .workingTree: try await Git(folder: catalogue.folder).head(except: building.written)
+      case .workingTree: try await building.head(in: catalogue.folder)
       case .revision(let hash): Git.Head(commit: hash, isDirty: false)
       }
     let line = ProgressLine(console: context.console)

@@ -41,10 +41,22 @@ import Testing
     #expect(process.status == 3, "\(process.output) \(process.error)")
   }
 
-  @Test func aLimitThatALostTagLeavesOutIsNamed() async throws {
+  private func measured() throws -> RunDocument { try StoredRun(argument: "latest", results: folder.path).read() }
+
+  @Test func aLimitIsCheckedThoughTheBenchmarkLostTheTag() async throws {
     let process = try await gate("widened", "retagged", "narrow", ["--tag", "fresh"])
-    let output = process.output.replacing(#/\s+/#, with: " ")
-    #expect(output.contains("Limits of 4 compared benchmarks, such as narrow/mine/10, were not checked"), "\(process)")
+    let ids = try measured().allIDs.map(\.description)
+    #expect(ids == ["narrow/mine/10", "narrow/other/10", "narrow/mine/20", "narrow/other/20"], "\(process)")
+  }
+
+  @Test func limitsOfAShardAreThoseOfTheComparedBenchmarks() async throws {
+    var parts: [RunDocument] = []
+    for part in 1...2 {
+      _ = try await gate("same", "widened", "narrow", ["--filter", "narrow", "--shard", "\(part)/2"])
+      parts.append(try measured())
+    }
+    #expect(parts.map { $0.shard?.index } == [1, 2] && parts[0].shard?.deal == parts[1].shard?.deal)
+    #expect(parts.flatMap(\.allIDs).count == 6)
   }
 
   @Test func onlyBenchmarksThatTheBaselineHasRunItsFrames() throws {

@@ -229,6 +229,15 @@ import Testing
     #expect(try await gate(document(), budgets: "budgets: []\n").status == 1)
   }
 
+  @Test func aGateWhoseOnlyLimitIsLeftOutIsNotOpen() async throws {
+    var both = try document()
+    both.benchmarks += try StoredRuns.document("steady/tiled/10").benchmarks
+    let budgets = "budgets:\n  - ids: steady/*/*\n    limits:\n      ratio.naive/tiled: \"<= 9\"\n"
+    #expect(try await gate(both, budgets: budgets).status == 0)
+    let process = try await gate(both, ["--filter", "tiled"], budgets: budgets)
+    #expect(process.status == 1 && process.error.contains("nothing was checked"), "\(process)")
+  }
+
   @Test func aMistakeInTheBudgetFileNamesLineAndColumn() async throws {
     let process = try await gate(document(), budgets: "budgets:\n  - ids: steady/naive/10\n    limit: 3\n")
     #expect(process.status == 64 && process.error.contains("/b.yml:3:5: unknown key \"limit\""))

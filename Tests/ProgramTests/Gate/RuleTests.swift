@@ -95,6 +95,17 @@ import Testing
     }
   }
 
+  /// With `--tolerance`, a comparison names no tolerances of scenarios.
+  @Test func anUnchangedToleranceWidensThresholdsDespiteThatOfTheCommandLine() throws {
+    var run = try document()
+    run.tolerancesPercent = ["steady": 10]
+    for (baseline, expected) in [(run, 10.0), (try document(), nil)] {
+      let comparison = try StoredComparison(tolerance: 0.05, isForced: false, arguments: []).compare(
+        baseline: Baseline([baseline]), named: "main", with: run, named: "this run")
+      #expect(run.tolerant(as: comparison).tolerancesPercent?["steady"] == expected)
+    }
+  }
+
   @Test func theToleranceOfTheBaselineHoldsAndIsNamed() async throws {
     let tolerant = try nights { $0.tolerancesPercent = ["steady": 1_000] }
     let process = try await gate(try document(time: 8_000), tolerant)

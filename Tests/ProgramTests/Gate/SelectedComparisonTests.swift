@@ -48,6 +48,15 @@ import Testing
     #expect(red.status == 2 && red.output.contains("\(own)"), "\(red)")
     // The candidate may have taken the tag away, so what is left out is named.
     #expect(red.output.contains("--tag left out 1 benchmark of the comparison, such as \(other)."), "\(red)")
+    let run = "\(folder.path)/run.json"
+    var document = try StoredRuns.document("\(own)")
+    document.benchmarks += try StoredRuns.document("\(other)").benchmarks
+    try StoredRuns.write(document, to: run)
+    try "budgets:\n  - ids: \"**\"\n    limits:\n      allocationCount.max: 9\n".write(
+      toFile: folder.path + "/b.yml", atomically: true, encoding: .utf8)
+    let limits = try await FixtureProcess.run(
+      ["gate", "--run", run, "--budgets", "b.yml", "--tag", "layout"], environment: examples, in: folder.path)
+    #expect(limits.status == 0 && limits.output.contains("--tag left out 1 benchmark of the run, such as \(other)."))
     let both = try await gate(rows, environment: examples)
     #expect(both.status == 2 && both.output.contains("\(other)"))
   }
