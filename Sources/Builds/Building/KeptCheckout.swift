@@ -141,13 +141,15 @@ package struct KeptCheckout {
         || Self.words(in: text).contains { names.contains($0) || sourceNames.contains($0) && $0 != Paths.name(path) }
     }
     // A macro reads any file, in any target, and the source that calls it need not be the one that names the file.
+    let readable = difference.others + difference.changedSources.filter { Self.type($0) != "swift" }
+    let readableNames = Set(readable.map(Paths.name))
     let hasMacros = manifests.contains { $0.range(of: Data(".macro(".utf8)) != nil }
     let isForMacro =
-      hasMacros && unlisted.contains { Self.type($0) != "md" }
-      || !names.isEmpty
+      hasMacros && readable.contains { Self.type($0) != "md" }
+      || !readable.isEmpty
         && difference.textsOfSwift.contains { path in
           let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
-          return Self.words(in: text, endingStrings: true).contains(where: names.contains)
+          return Self.words(in: text, endingStrings: true).contains(where: readableNames.contains)
         }
     return difference.same.filter { path in
       !Self.isSource(path)

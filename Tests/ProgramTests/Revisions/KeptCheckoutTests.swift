@@ -127,9 +127,9 @@ import Testing
   }
 
   /// A macro may find files without naming them, for example all files of a folder.
-  @Test(arguments: [("Config/t.json", false), ("README.md", true)]) func wherePackagesHaveMacrosAFileMayBeReadByThem(
-    _ name: String, isReused: Bool
-  ) async throws {
+  @Test(arguments: [
+    ("Config/t.json", false), ("README.md", true), ("Sources/A/codes.def", false), ("Other/d.c", false),
+  ]) func wherePackagesHaveMacrosAFileMayBeReadByThem(_ name: String, isReused: Bool) async throws {
     let manifest = Self.package["Package.swift", default: ""] + "// .macro(name: \"M\")\n"
     let package = Self.package.merging(["Package.swift": manifest, name: "1"]) { $1 }
     let reused = try await reused(package, package.merging([name: "2"]) { $1 })
@@ -171,9 +171,13 @@ import Testing
   /// A macro may read any file. Its implementation, its declaration or its caller names the file.
   @Test(arguments: [(#"#table("Config/t.json")"#, true), (#"// See t.json."#, false), (#"#table("t.jso")"#, false)])
   func aFileThatAStringOfSwiftNamesMayBeReadByAMacro(_ text: String, isNamed: Bool) async throws {
-    let before = Self.package.merging(["Sources/A/a.swift": text, "Config/t.json": "1"]) { $1 }
-    let reused = try await reused(before, before.merging(["Config/t.json": "2"]) { $1 })
-    #expect(reused.intersection(Self.sources) == (isNamed ? ["Other/c.c"] : Self.sources))
+    for name in ["t.json", "t.h"] {
+      let text = text.replacing("t.json", with: name)
+      let before = Self.package.merging(["Sources/A/a.swift": text, "Config/\(name)": "1"]) { $1 }
+      let reused = try await reused(before, before.merging(["Config/\(name)": "2"]) { $1 })
+      #expect(reused.intersection(Self.sources) == (isNamed ? ["Other/c.c"] : Self.sources), "\(name)")
+      try FileManager.default.removeItem(atPath: checkout)
+    }
   }
 
   @Test(arguments: [true, false]) func nothingBehindASymbolicLinkIsTouched(wasLink: Bool) async throws {
