@@ -115,11 +115,9 @@ package struct KeptCheckout {
     }
     // A file with flags (`--config=file`) may include others in turn (`@other`).
     let includes = (flags + strings).contains { flag in
-      let path = flag.split(separator: "=").last ?? ""
-      return difference.manifests.contains { manifest in
-        let file = "\(checkout)/\(Paths.parent(manifest))/\(path)"
-        return FileManager.default.contents(atPath: file)?.contains(UInt8(ascii: "@")) ?? false
-      }
+      difference.manifests.flatMap { manifest in
+        Surroundings.paths(in: flag).map { "\(checkout)/\(Paths.parent(manifest))/\($0)" }
+      }.contains { FileManager.default.contents(atPath: $0)?.contains(UInt8(ascii: "@")) ?? false }
     }
     // A file that flags name may be in a target, but not all files of a folder that a manifest names are for flags.
     if Self.areNamed(outside + unlisted.map(Paths.name), by: unsafe) || includes && !unlisted.isEmpty

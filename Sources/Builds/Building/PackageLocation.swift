@@ -180,6 +180,9 @@ package struct PackageManifest {
     text.firstMatch(of: /\bimport\b(?!\s+(?:PackageDescription|CompilerPluginSupport)\b)/) != nil
   }
 
+  /// Whether a manifest may name a package by a path that leads out of the repository.
+  package static func mayLeadOut(_ text: String) -> Bool { text.contains("..") || text.contains("\"/") }
+
   /// Returns the folders of all targets of the packages that contain the files.
   /// - Parameters:
   ///   - files: Paths relative to the repository.

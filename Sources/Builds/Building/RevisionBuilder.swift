@@ -30,12 +30,9 @@ package struct RevisionBuilder: Sendable {
   /// Returns a `Git` that also finds the objects of uncommitted files, which are in the source's snapshot.
   private func git(for source: SourceState) -> Git { Git(folder: location.repository, snapshot: source.snapshot) }
 
-  /// Whether the package has a file.
-  private func contains(_ name: String, _ source: SourceState) async throws -> Bool {
-    switch try await git(for: source).entry(at: location.path(of: name), in: source.checkout) {
-    case .file, .outside: true
-    case .folder, .none: false
-    }
+  /// Returns what the package has at a path.
+  private func entry(_ name: String, _ source: SourceState) async throws -> Git.Entry {
+    try await git(for: source).entry(at: location.path(of: name), in: source.checkout)
   }
 
   /// Builds the programs of a revision, or takes them from the store. Returns an empty array if the revision has no
@@ -71,7 +68,7 @@ package struct RevisionBuilder: Sendable {
   /// manifests are written to a temporary folder. If a manifest may read other files, all files are written.
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
-    guard try await contains("Package.swift", source) else { return [] }
+    guard try await entry("Package.swift", source).isFile else { return [] }
     let (git, duty) = (self.git(for: source), "read the manifest of \(revision.name)")
     let scratch = try HiddenEntry.scratch(
       in: Sandbox.current == nil ? location.store : Sandbox.home, prefix: "manifest-")
@@ -83,7 +80,7 @@ package struct RevisionBuilder: Sendable {
     try await git.output(["read-tree", source.checkout], to: duty, environment: index)
     let manifests = location.manifests
     // If git finds no text, the manifest is a symbolic link, and the file that it leads to is needed, too.
-    let manifest = try await text(of: manifests, in: source)
+    let manifest = try await git.text(of: manifests, in: source.checkout)
     let readsFiles = manifest.isEmpty || PackageManifest.mayReadFiles(manifest)
     let files = try await git.end(
       of: ["ls-files", "-z", "--"] + (readsFiles ? [] : manifests), to: duty, environment: index)
@@ -93,47 +90,40 @@ package struct RevisionBuilder: Sendable {
     return try await PackageManifest.benchmarkProducts(in: location.package(in: root), called: revision.name)
   }
 
-  /// Returns the lines of all files whose paths match one of `paths`. Empty if there are none.
-  private func text(of paths: [String], in source: SourceState) async throws -> String {
-    let search = ["grep", "--no-color", "--text", "-h", "-e", "", source.checkout, "--"]
-    return try await git(for: source).answer(search + paths, to: "read the manifests") ?? ""
-  }
-
-  /// Returns the text of the file to which the package's manifest leads as a symbolic link. Empty if the revision does
-  /// not contain that file.
-  private func linkedManifest(of source: SourceState) async throws -> String {
-    let entry = try await git(for: source).entry(at: location.path(of: "Package.swift"), in: source.checkout)
-    if case .file(let text) = entry { return text }
-    return ""
-  }
-
   private func executable(_ product: String, _ source: SourceState, _ revision: Revision, copy: Int) async throws
     -> BuiltRevision
   {
-    guard try await contains("Package.swift", source) else {
+    let manifest = try await entry("Package.swift", source)
+    guard manifest.isFile else {
       let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
       throw RevisionError(
         .sources,
         "\(revision.name) has no Package.swift in \(folder); the package must be there in every revision that "
           + "is compared")
     }
-    let hasOwnPins = try await contains("Package.resolved", source)
-    let found = try await text(of: location.manifests, in: source)
-    let linked = found.isEmpty ? try await linkedManifest(of: source) : ""
+    let hasOwnPins = try await entry("Package.resolved", source).isFile
+    let found = try await git(for: source).text(of: location.manifests, in: source.checkout)
+    // If git finds no text, the manifest is a symbolic link, and the revision may have the file that it leads to.
+    var linked = ""
+    if found.isEmpty, case .file(let text) = manifest { linked = text }
     let own = found + linked
     // All manifests of the repository count, because the package may depend on other packages in it.
-    let manifests = try await text(of: [":(top,glob)**/Package*.swift"], in: source) + linked
+    let manifests = try await git(for: source).manifests(in: source.checkout) + linked
     let standIn = StandInPackage.isNeeded(by: own) ? try await StandInPackage(for: own, in: location.store) : nil
+    var configuration = [location.package, NSHomeDirectory()].map {
+      FileTree(path: "\($0)/.swiftpm/configuration").checksum()
+    }
+    configuration += [try await git.filters(), try await git.sparsePatterns()].map {
+      $0.map { Checksum(Data($0.utf8)).hexadecimal }
+    }
+    configuration += Surroundings.checksums(of: flags, manifests: manifests, repository: location.repository)
+    // Relative paths in flags start in the current folder.
+    if !flags.isEmpty { configuration.append(location.currentFolder(in: location.repository)) }
     let key = BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
       flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []),
-      toolchain: try await SwiftBuild.toolchain(), resolvedDependencies: hasOwnPins ? nil : try await location.pins(),
-      configuration: [location.package, NSHomeDirectory()].map {
-        FileTree(path: "\($0)/.swiftpm/configuration").checksum()
-      }
-        + [try await git.filters(), try await git.sparsePatterns()].map {
-          $0.map { Checksum(Data($0.utf8)).hexadecimal }
-        } + Surroundings.checksums(of: flags, manifests: manifests),
+      toolchain: try await SwiftBuild.toolchain(),
+      resolvedDependencies: hasOwnPins ? nil : try await location.pins(manifests), configuration: configuration,
       environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
     let doubts =
       InheritedEnvironment.withheld(from: manifests) + location.sharedFolders(flags)
@@ -169,7 +159,7 @@ package struct RevisionBuilder: Sendable {
     }
   }
 
-  /// Returns a note that every revision uses the same versions of dependencies, because git does not track
+  /// Returns a note that revisions use the same versions of dependencies, because git does not track
   /// `Package.resolved`. Dependencies that no manifest names are left out, because they are mostly springbench's own.
   private static func untracked(_ pins: String, manifests: String) -> [String] {
     struct File: Decodable {
@@ -180,7 +170,7 @@ package struct RevisionBuilder: Sendable {
     let text = manifests.lowercased()
     let names = (file?.pins.map(\.identity) ?? []).filter { $0 != "springbench" && text.contains($0.lowercased()) }
     return names.summary.map {
-      ["git does not track Package.resolved, so every revision uses the same version of \($0)"]
+      ["git does not track Package.resolved, so revisions that allow it use the same version of \($0)"]
     } ?? []
   }
 
@@ -230,14 +220,15 @@ package struct RevisionBuilder: Sendable {
     try await slot.reuseFiles(in: root, flags: flags)
     let package = location.package(in: root)
     let hasOwnPins = FileManager.default.fileExists(atPath: "\(package)/Package.resolved")
-    try await location.copySettings(to: package)
+    try await location.copySettings(to: package, manifests)
     let tracksPins = try await location.tracks("Package.resolved")
     if !hasOwnPins, tracksPins { try slot.forgetVersions() }
     try standIn?.settle(in: package)
     let start = ContinuousClock.now
     // SwiftPM caches what it read from a manifest until the manifest's text changes, even if the manifest reads other
-    // files that have changed.
-    let caching = PackageManifest.mayReadFiles(manifests) ? ["--manifest-cache", "none"] : []
+    // files that have changed. Manifests outside of the repository are not searched for such reading.
+    let isCacheable = !PackageManifest.mayReadFiles(manifests) && !PackageManifest.mayLeadOut(manifests)
+    let caching = isCacheable ? [] : ["--manifest-cache", "none"]
     var build = SwiftBuild(
       name: revision.name, package: package, product: key.product, scratch: slot.scratch, checkout: root,
       flags: caching + flags, folder: location.currentFolder(in: root), home: slot.home)
@@ -255,7 +246,7 @@ package struct RevisionBuilder: Sendable {
     }
     var record = BuildStore.Record(
       key: key, buildSeconds: (ContinuousClock.now - start) / .seconds(1), time: Date().timeIntervalSince1970)
-    if !hasOwnPins, !tracksPins, let pins = try location.keepPins(of: package) {
+    if !hasOwnPins, !tracksPins, let pins = try location.keepPins(of: package, manifests) {
       record.key.resolvedDependencies = pins
     }
     // Code of the package can write to the build's folder, and may have put something in this place.
@@ -389,8 +380,7 @@ extension PackageLocation {
     let variables = (InheritedEnvironment.compilerVariables + ["LD_LIBRARY_PATH", "LD_PRELOAD"]).filter { name in
       (InheritedEnvironment.variables[name] ?? "").split { ":; ".contains($0) }.contains { isOwn(String($0)) }
     }
-    // A flag may have its path attached, as in `-L/path`.
-    let own = flags.filter { flag in flag.firstIndex(of: "/").map { isOwn(String(flag[$0...])) } == true }
+    let own = flags.filter { Surroundings.paths(in: $0).contains { $0.hasPrefix("/") && isOwn($0) } }
     return (variables + own).map(Self.shared)
   }
 
@@ -422,40 +412,60 @@ extension PackageLocation {
     return real == repository || real.hasPrefix(repository + "/")
   }
 
-  /// The path of `Package.resolved` for commits that do not contain this file: the user's file, or else the versions of
-  /// the first build. Without them, a revision might get newer versions than those that were built before.
-  private var pinsPath: String {
-    let own = "\(package)/Package.resolved"
-    return FileManager.default.fileExists(atPath: own) ? own : keptPinsPath
+  /// Returns the path of `Package.resolved` for commits that do not contain this file: the user's file, or the versions
+  /// that builds with the same requirements chose, or the newest kept ones. Without them, a revision might get newer
+  /// versions than those that were built before.
+  private func pinsPath(_ manifests: String) -> String {
+    func date(_ name: String) -> Date {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(keptPins)/\(name)")
+      return attributes?[.modificationDate] as? Date ?? .distantPast
+    }
+    let (path, names) = (keptPinsPath(manifests), Paths.names(in: keptPins))
+    if hasPins { return ownPins }
+    if names.contains(Paths.name(path)) { return path }
+    return names.max { date($0) < date($1) }.map { "\(keptPins)/\($0)" } ?? path
   }
-  /// The path of the versions that a build chose because there was no `Package.resolved`.
-  package var keptPinsPath: String { "\(store)/Package.resolved" }
+
+  private var ownPins: String { "\(package)/Package.resolved" }
+  private var hasPins: Bool { FileManager.default.fileExists(atPath: ownPins) }
+
+  /// The folder with the versions that builds chose because there was no `Package.resolved`.
+  package var keptPins: String { "\(store)/pins" }
+
+  /// Returns the path of the versions that builds chose. A version may not fit the requirements of another revision, so
+  /// there is a file for each list of requirements in manifests.
+  private func keptPinsPath(_ manifests: String) -> String {
+    let requirements = manifests.matches(of: /\.package\s*\([^)]*\)/).map { String($0.output) }.joined()
+    return "\(keptPins)/\(Checksum(Data(requirements.utf8)).hexadecimal)"
+  }
 
   /// Returns the text of `Package.resolved` for commits that do not contain such a file. Nil if git tracks the file, or
   /// if there is none.
-  fileprivate func pins() async throws -> String? {
+  fileprivate func pins(_ manifests: String) async throws -> String? {
     if try await tracks("Package.resolved") { return nil }
-    return FileManager.default.contents(atPath: pinsPath).map { String(decoding: $0, as: UTF8.self) }
+    return FileManager.default.contents(atPath: pinsPath(manifests)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Keeps the versions that a build chose for the builds of other revisions, and returns all kept versions. A version
-  /// that was kept before stays. Returns nil if the user has a `Package.resolved`. In the sandbox nothing is kept,
-  /// because code of a revision could choose the versions of others.
-  fileprivate func keepPins(of checkout: String) throws -> String? {
-    guard Sandbox.current == nil, pinsPath == keptPinsPath,
-      var pins = InputFile.untrusted("\(checkout)/Package.resolved")
-    else { return nil }
-    if let kept = InputFile.untrusted(keptPinsPath) { pins = try WorkspaceState.pins(kept, adding: pins) }
-    try WholeFile(keptPinsPath).replace(pins)
+  /// Keeps the versions that a build chose for later builds with the same requirements, and returns all that are kept
+  /// for them. Returns nil if the user has a `Package.resolved`. In the sandbox nothing is kept, because code of a
+  /// revision could choose the versions of others.
+  fileprivate func keepPins(of checkout: String, _ manifests: String) throws -> String? {
+    guard Sandbox.current == nil, !hasPins, var pins = InputFile.untrusted("\(checkout)/Package.resolved") else {
+      return nil
+    }
+    let path = keptPinsPath(manifests)
+    if let kept = InputFile.untrusted(path) { pins = try WorkspaceState.pins(kept, replacedBy: pins) }
+    try Paths.makeFolder(keptPins)
+    try WholeFile(path).replace(pins)
     return String(decoding: pins, as: UTF8.self)
   }
 
   /// Copies `Package.resolved` and SwiftPM's settings into a checkout unless git tracks them. All revisions are then
   /// built with the same versions and settings.
-  fileprivate func copySettings(to checkout: String) async throws {
+  fileprivate func copySettings(to checkout: String, _ manifests: String) async throws {
     let manager = FileManager.default
     for name in ["Package.resolved", ".swiftpm/configuration"] {
-      let source = name == "Package.resolved" ? pinsPath : "\(package)/\(name)"
+      let source = name == "Package.resolved" ? pinsPath(manifests) : "\(package)/\(name)"
       let target = "\(checkout)/\(name)"
       guard manager.fileExists(atPath: source), !manager.fileExists(atPath: target), try await !tracks(name) else {
         continue

@@ -48,9 +48,19 @@ package struct Surroundings: Codable, Equatable, Sendable {
     Dictionary(paths.map { ($0, content(of: $0) ?? "") }) { $1 }
   }
 
-  /// Returns the checksums of files outside of a checkout that flags, or settings in manifests, name by an absolute path
-  /// or for `pkg-config`. Compilers do not list such files among those that they read.
-  package static func checksums(of flags: [String], manifests: String) -> [String] {
+  /// Returns the strings in a flag that may be paths. In `-fplugin=/path`, `-I/path`, `@path` and `/path#Module`, a path
+  /// is only a part.
+  package static func paths(in flag: String) -> [String] {
+    let starts =
+      [flag.startIndex] + [flag.firstIndex(of: "/")].compactMap(\.self)
+      + flag.indices.filter { "=@".contains(flag[$0]) }.map(flag.index(after:))
+    return starts.flatMap { [String(flag[$0...]), String(flag[$0...].prefix { $0 != "#" })] }
+  }
+
+  /// Returns the checksums of files outside of a checkout that flags, or settings in manifests, name or look up with
+  /// `pkg-config`. Compilers do not list such files among those that they read.
+  /// - Parameter repository: The folder from whose checkouts relative paths lead to files of the revision.
+  package static func checksums(of flags: [String], manifests: String, repository: String) -> [String] {
     let strings = flags + manifests.matches(of: /"([^"\n]*)"/).map { String($0.1) }
     let folders =
       (InheritedEnvironment.variables["PKG_CONFIG_PATH"] ?? "").split(separator: ":").map(String.init)
@@ -59,8 +69,11 @@ package struct Surroundings: Codable, Equatable, Sendable {
     let packages = manifests.matches(of: /pkgConfig:\s*"([^"\n]*)"/).flatMap { name in
       folders.map { "\($0)/\(name.1).pc" }
     }
-    // A flag may have its path attached, as in `--config=/path`.
-    let paths = strings.compactMap { text in text.firstIndex(of: "/").map { String(text[$0...]) } } + packages
+    let paths =
+      packages
+      + strings.flatMap(paths).filter { path in
+        path.hasPrefix("/") || Paths.real(path)?.hasPrefix(repository + "/") == false
+      }
     // Some of the kernel's files have no end.
     let files = Set(paths.compactMap(Paths.real)).filter { path in
       Paths.kind(path) == S_IFREG && !["/proc/", "/sys/"].contains(where: path.hasPrefix)
@@ -103,18 +116,21 @@ package struct WorkspaceState {
     text = String(decoding: try JSONSerialization.data(withJSONObject: all, options: .sortedKeys), as: UTF8.self)
   }
 
-  /// Returns the content of a `Package.resolved` with those versions of another one that it lacks.
-  package static func pins(_ kept: Data, adding other: Data) throws -> Data {
+  /// Returns the content of a `Package.resolved` with the versions that a build chose, and those that were kept of other
+  /// packages. If all were kept before, nothing changes.
+  package static func pins(_ kept: Data, replacedBy chosen: Data) throws -> Data {
     func object(_ data: Data) -> [String: Any] {
       (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:]
     }
     func pins(_ object: [String: Any]) -> [[String: Any]] { object["pins"] as? [[String: Any]] ?? [] }
-    var whole = object(other)
-    let known = pins(object(kept))
-    let names = Set(known.map { $0["identity"] as? String })
-    let added = pins(whole).filter { !names.contains($0["identity"] as? String) }
-    if added.isEmpty { return kept }
-    whole["pins"] = known + added
+    var whole = object(chosen)
+    let (own, known) = (pins(whole), pins(object(kept)))
+    let texts = try [own, known].map { pins in
+      Set(try pins.map { try JSONSerialization.data(withJSONObject: $0, options: .sortedKeys) })
+    }
+    if texts[0].isSubset(of: texts[1]) { return kept }
+    let names = Set(own.map { $0["identity"] as? String })
+    whole["pins"] = own + known.filter { !names.contains($0["identity"] as? String) }
     return try JSONSerialization.data(
       withJSONObject: whole, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
   }

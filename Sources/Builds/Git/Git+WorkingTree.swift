@@ -165,6 +165,21 @@ extension Git {
     }
   }
 
+  /// Returns the lines of all files of a revision whose paths match one of the patterns. Empty if there are none.
+  package func text(of patterns: [String], in revision: String) async throws -> String {
+    let search = ["grep", "--no-color", "--text", "-h", "-e", "", revision, "--"]
+    return try await answer(search + patterns, to: "read the manifests") ?? ""
+  }
+
+  /// Returns the text of all manifests of a revision and of its submodules that are here.
+  package func manifests(in revision: String) async throws -> String {
+    var text = try await text(of: [":(top,glob)**/Package*.swift"], in: revision)
+    for (_, commit, module) in try await submodules(of: revision) where module.isCheckout {
+      if try await module.knowsCommit(commit) { text += try await module.manifests(in: commit) }
+    }
+    return text
+  }
+
   /// Whether `folder` is the top folder of a checkout. The folder of a submodule may be empty. Then git would use the
   /// checkout around that folder.
   private var isCheckout: Bool { FileManager.default.fileExists(atPath: "\(folder)/.git") }

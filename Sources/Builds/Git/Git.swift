@@ -226,6 +226,13 @@ extension Git {
     /// A symbolic link that leads out of the repository.
     case outside
     case none
+
+    package var isFile: Bool {
+      switch self {
+      case .file, .outside: true
+      case .folder, .none: false
+      }
+    }
   }
 
   /// Returns what a revision has at a path, after following its symbolic links.

@@ -41,7 +41,7 @@ struct CleanCommand: ContextCommand {
     for package in try PackageFolder.all(packagePath) {
       let location = try await PackageLocation.find(package)
       Snapshot.sweep(location.store)
-      unlink(location.keptPinsPath)
+      try? FileManager.default.removeItem(atPath: location.keptPins)
       var store = BuildStore(folder: "\(location.store)/builds")
       store.maximumCount = 0
       let builds = store.evict()

@@ -160,110 +160,33 @@ import Testing
     #expect(try await repository.git("status", "--porcelain").isEmpty)
   }
 
-  /// If no file pins the versions of dependencies, SwiftPM keeps the versions of the last build.
-  @Test func aRevisionBeforeTheFirstPinsDoesNotGetThoseOfTheLastBuild() async throws {
-    let repository = try await ThrowawayRepository()
-    try repository.write(",pins", to: "Package.resolved")
-    // Many users' git configuration ignores this file, so it is added by force.
-    try await repository.git("add", "--force", "Package.resolved")
-    try await repository.commit("pins")
-    #expect(try row(try await repository.build("HEAD", "--json")).program == "first,pins")
-    let state = ".build/springbench/revisions/slot/scratch/workspace-state.json"
-    try repository.write("{\"object\": {\"dependencies\": []}}", to: state)
-    _ = try await repository.build("HEAD", "--copy", "1")
-    #expect(FileManager.default.fileExists(atPath: "\(repository.root)/\(state)"))
-    #expect(try row(try await repository.build("HEAD~1", "--json")).program == "first")
-    #expect(!FileManager.default.fileExists(atPath: "\(repository.root)/\(state)"))
-  }
-
-  @Test func pinsThatGitIgnoresServeEveryRevision() async throws {
-    let repository = try await ThrowawayRepository()
-    try repository.write(".build/\nPackage.resolved\n", to: ".gitignore")
-    try await repository.commit("ignores pins")
-    try repository.write(",pins 1", to: "Package.resolved")
-    #expect(try row(try await repository.build("HEAD", "--json")).program == "first,pins 1")
-    try repository.write(",pins 2", to: "Package.resolved")
-    #expect(try row(try await repository.build("HEAD", "--json")).program == "first,pins 2")
-  }
-
-  @Test func theVersionsOfTheFirstBuildServeEveryRevision() async throws {
-    let repository = try await ThrowawayRepository()
-    let newest = repository.base + "/newest"
-    try repository.write(".build/\nPackage.resolved\n", to: ".gitignore")
-    try repository.write("[ -e Package.resolved ] || cp \(newest) Package.resolved", to: "script.sh")
-    try await repository.commit("resolves")
-    try repository.write("// swift-tools-version: 6.1\n// other\n", to: "Package.swift")
-    try repository.write("second", to: "source.txt")
-    try await repository.commit("another manifest")
-    try repository.write(",1", to: "../newest")
-    #expect(try row(try await repository.build("HEAD~1", "--json")).program == "first,1")
-    try repository.write(",2", to: "../newest")
-    #expect(try row(try await repository.build("HEAD", "--json")).program == "second,1")
-    #expect(try row(try await repository.build("HEAD~1", "--json")).isCached)
-    let clean = try await FixtureProcess.run(["clean"], in: repository.root)
-    #expect(clean.status == 0, "\(clean.error)")
-    #expect(try row(try await repository.build("HEAD~1", "--json")).program == "first,2")
-  }
-
-  @Test func aVersionThatALaterBuildAddsServesEveryRevision() async throws {
-    let repository = try await ThrowawayRepository()
-    try repository.write(".build/\nPackage.resolved\n", to: ".gitignore")
-    func write(_ pins: String) throws {
-      try repository.write("echo '{\"pins\": [\(pins)]}' > Package.resolved", to: "script.sh")
-    }
-    try write(#"{"identity": "a", "state": "1"}"#)
-    try await repository.commit("depends on a")
-    _ = try await repository.build("HEAD")
-    try write(#"{"identity": "a", "state": "2"}, {"identity": "b", "state": "1"}"#)
-    try await repository.commit("depends on b, too")
-    _ = try await repository.build("HEAD")
-    let kept = try #require(
-      FileManager.default.contents(atPath: repository.root + "/.build/springbench/revisions/Package.resolved"))
-    struct File: Decodable {
-      struct Pin: Decodable { let identity, state: String }
-      let pins: [Pin]
-    }
-    let pins = try JSONDecoder().decode(File.self, from: kept).pins
-    #expect(pins.map { $0.identity + $0.state } == ["a1", "b1"])
-    #expect(try row(try await repository.build("HEAD", "--json")).isCached)
-  }
-
   /// Compilers do not list such files among those that they read.
   @Test func aFileOutsideThatAFlagOrAManifestNamesTellsBuildsApart() async throws {
     let repository = try await ThrowawayRepository()
-    let flags = ["--build-flag=-Xcc", "--build-flag=--config=\(repository.base)/a.cfg"]
+    let flags = [
+      "--config=\(repository.base)/a.cfg", "@../d.rsp", "-load-plugin-executable", "\(repository.base)/e.so#Macros",
+    ].map { "--build-flag=\($0)" }
+    try repository.write("", to: "some/file.txt")
     try repository.write(
       "// swift-tools-version: 6.1\n// unsafeFlags([\"@\(repository.base)/b.rsp\"]), pkgConfig: \"c\"\n",
       to: "Package.swift")
     try await repository.commit("flags")
-    func build() async throws -> Bool {
+    func build(in folder: String = "") async throws -> Bool {
       try row(
         try await repository.build(
-          arguments: ["HEAD", "--json"] + flags, environment: ["PKG_CONFIG_PATH": repository.base])
+          arguments: ["HEAD", "--json"] + flags, environment: ["PKG_CONFIG_PATH": repository.base],
+          in: repository.root + folder)
       ).isCached
     }
-    for name in ["a.cfg", "b.rsp", "c.pc"] { try repository.write("1", to: "../\(name)") }
+    let names = ["a.cfg", "b.rsp", "c.pc", "d.rsp", "e.so"]
+    for name in names { try repository.write("1", to: "../\(name)") }
     #expect(try await !build())
-    for name in ["a.cfg", "b.rsp", "c.pc"] {
+    for isCached in [false, true] { #expect(try await build(in: "/some") == isCached) }
+    for name in names {
       #expect(try await build())
       try repository.write("2", to: "../\(name)")
       #expect(try await !build(), "\(name)")
     }
-  }
-
-  @Test func pinsThatGitIgnoresAreNamedIfTheManifestNamesTheirPackage() async throws {
-    let repository = try await ThrowawayRepository()
-    try repository.write(".build/\nPackage.resolved\n", to: ".gitignore")
-    try repository.write("// swift-tools-version: 6.1\n// url: \"file:///Collections\"\n", to: "Package.swift")
-    try await repository.commit("depends on collections")
-    let pins = #"{"pins": [{"identity": "springbench"}, {"identity": "collections"}, {"identity": "inner"}]}"#
-    try repository.write(pins, to: "Package.resolved")
-    let built = try await repository.build("HEAD")
-    let note = "git does not track Package.resolved, so every revision uses the same version of collections"
-    #expect(built.error.contains(note), "\(built.error)")
-    try repository.write("// swift-tools-version: 6.1\n", to: "Package.swift")
-    try await repository.commit("depends on nothing")
-    #expect(!(try await repository.build("HEAD").error.contains("Package.resolved")))
   }
 
   @Test func aPackageBesideTheRepositoryIsFoundAndItsChangesAreSeen() async throws {
