@@ -191,7 +191,7 @@ static long long nanoseconds_of_thread(long process, const char *thread, int gen
   if (file < 0) return 0;
   long long sum = 0;
   long child = 0;
-  // Each number is followed by a space. One `read` returns no more than a page, which may end within a number.
+  // Each number is followed by a space. A `read` may end within a number, so `child` keeps its digits for the next one.
   for (ssize_t length; (length = read(file, text, sizeof text)) > 0;)
     for (ssize_t at = 0; at < length; ++at) {
       if (text[at] != ' ') {

@@ -2,7 +2,8 @@ import CProcessControl
 import Foundation
 import Platform
 
-/// The sections and segments of a 64-bit little-endian ELF file. See the System V generic ABI, chapter 4.
+/// The sections and segments of a 64-bit little-endian ELF file. See the System V generic ABI: chapter 4 on sections,
+/// chapter 5 on segments.
 package struct ELFImage {
   package struct Section {
     package var name: String

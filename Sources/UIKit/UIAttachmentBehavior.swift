@@ -157,9 +157,9 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// rotate the items. The unit is a force of 1 in `UIPushBehavior` at a distance of 100 points.
   open var frictionTorque: CGFloat = 0 { didSet { rub() } }
 
-  /// How far the first item may slide along the axis, points, or rotate clockwise about the pin, radians. The range is
-  /// relative to the position when the attachment was added. Other joints ignore the range, and so does a pin if the
-  /// range is a full rotation or more. A range whose minimum is above its maximum has no effect.
+  /// How far the first item may slide along the axis (in points), or rotate clockwise about the pin (in radians). The
+  /// range is relative to the position when the attachment was added. Other joints ignore the range, and so does a pin
+  /// if the range is a full rotation or more. A range whose minimum is above its maximum has no effect.
   open var attachmentRange = UIFloatRange.infinite {
     didSet {
       // New joints with a length would measure it anew.

@@ -117,7 +117,8 @@ open class UIDynamicAnimator: NSObject {
     for behavior in removed { behavior.forgetAnimator() }
   }
 
-  /// Returns the items whose rectangles overlap `rect` by more than an edge.
+  /// Returns the items that overlap `rect`. Touching at an edge does not count. A rotated item counts as the upright
+  /// rectangle around it.
   /// - Complexity: O(items).
   open func items(in rect: CGRect) -> [any UIDynamicItem] {
     var items: [any UIDynamicItem] = []

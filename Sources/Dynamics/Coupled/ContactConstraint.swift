@@ -139,7 +139,7 @@ struct Pairing {
     if b.pointee.inverseMass > 0 { (b.pointee.vx, b.pointee.vy, b.pointee.spin) = (vbx, vby, spinB) }
   }
 
-  /// Returns the separation after the bodies have moved and turned, points. It is accurate to second order in the
+  /// Returns the separation in points after the bodies have moved and turned. It is accurate to second order in the
   /// angles.
   @inline(__always) func separation(_ point: ContactConstraint.Point) -> Double {
     point.baseSeparation + distance + turnB * (point.normalLeverB - 0.5 * turnB * point.tangentLeverB) - turnA

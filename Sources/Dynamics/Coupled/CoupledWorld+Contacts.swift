@@ -1,4 +1,4 @@
-/// Contacts between bodies that touch, or will touch within the frame.
+/// Contacts between bodies that touch, or may touch within the frame.
 extension CoupledWorld {
   /// Finds the bodies that are near each other, and how far each body can get within the frame.
   mutating func findContacts(_ timestep: Double) {

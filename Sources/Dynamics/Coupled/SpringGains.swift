@@ -51,7 +51,8 @@ struct SpringGains: BitwiseCopyable {
 
   /// - Parameters:
   ///   - h: The length of a sub-step, seconds.
-  ///   - count: The number of attachments that pull at the same bodies, including this one.
+  ///   - count: The number of attachments on `a`, including this one, plus the other attachments on `b` (0 if `b` never
+  ///     moves).
   init(_ joint: DistanceJoint, _ a: Motion, _ b: Motion, step h: Double, count: Int) {
     mass = 1 / (a.inverseMass + b.inverseMass)
     let ω = 2 * .pi * joint.frequency

@@ -61,8 +61,8 @@ package struct Symbolizer: Sendable {
     return symbols
   }
 
-  /// Asks the tool about addresses of a file. Returns an empty array if the tool failed, because names without lines
-  /// are better than no profile.
+  /// Asks the tool about addresses of a file. Returns an empty array if the tool fails. The caller then takes names from
+  /// the file's symbol table, because names without lines are better than no profile.
   private func ask(_ module: String, _ addresses: [UInt64]) async throws -> [[Symbol]] {
     guard let tool, FileManager.default.isReadableFile(atPath: module) else { return [] }
     // The file may be a program of the measured package, which is not trusted. So the tool is restricted like a worker.

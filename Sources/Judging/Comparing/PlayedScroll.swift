@@ -1,8 +1,8 @@
 import Foundation
 import Statistics
 
-/// The costs of all frames in one set of processes that took turns on one core, for whole frames or for one phase.
-/// Costs are in nanoseconds, and NaN if unknown. A benchmark's frames are also called its scroll.
+/// What each frame cost in one set of processes: either the whole frame, or one of its phases. Costs are in nanoseconds,
+/// and NaN if unknown. A benchmark's frames are also called its scroll.
 package struct PlayedScroll: Sendable {
   /// The costs of the frames in the baseline, then those in the candidate.
   package private(set) var costs: [[Double]]
@@ -209,8 +209,9 @@ package struct FrameProbe: Sendable, Hashable {
     }
   }
 
-  /// The tolerance of this probe, as a multiple of the tolerance of the mean of all frames: 10 for a single frame, 1.9
-  /// for a hundred. A change of few frames matters only if it is large, and few frames vary more from run to run.
+  /// The tolerance of this probe, as a multiple of the tolerance of the mean of all frames: 10 for a figure that depends
+  /// on a single frame, 1.9 for one that depends on a hundred. A change in only a few frames matters only if it is large,
+  /// and a figure that depends on only a few frames varies more from run to run.
   package func toleranceFactor(_ frameCount: Int) -> Double {
     fewFrameCount(frameCount).map { 1 + 9 / Double($0).squareRoot() } ?? 1
   }

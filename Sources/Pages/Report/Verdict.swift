@@ -10,7 +10,7 @@ extension RunDocument {
   /// The whole run in two or three sentences.
   package var verdict: String { Overview(self).summary }
 
-  /// Reasons to doubt every figure of the run.
+  /// Sentences that say which figures of the run to doubt, and why.
   package var caveats: [String] {
     guard !benchmarks.isEmpty else { return [] }
     let build = environment.buildConfiguration

@@ -106,8 +106,9 @@ struct GroupPlan {
     return found
   }
 
-  /// Returns `items` in order, again and again, until there are `count` items or the next one does not fit in `room`
-  /// points (but at most 10,000). If `count` and `room` are nil, returns each item once.
+  /// Returns parts for `items` in order, again and again, until there are `count` parts or the next one does not fit in
+  /// `room` points. If `count` is nil, returns at most 10,000 parts. If, in addition, `room` is nil or the items have no
+  /// length, returns each item at most once.
   private func parts(
     _ items: [NSCollectionLayoutItem], of group: NSCollectionLayoutGroup, _ spacing: CGFloat, _ axis: FlowAxis,
     in inner: CGSize, forced: (axis: FlowAxis, length: CGFloat)? = nil, room: CGFloat? = nil, count: Int? = nil,
