@@ -82,8 +82,8 @@ package struct LockStepRunner: Sendable {
   private struct Measured: Sendable {
     var times: ScrollTimes
     var known: LockStepPlan.Known
-    /// The baseline's cost of each frame in nanoseconds, by phase; nil stands for whole frames. Empty if all frames
-    /// together take little time.
+    /// The shortest time of each frame of the baseline, in nanoseconds, by phase. The key nil stands for whole frames.
+    /// Empty if all frames together take little time.
     var least: [String?: [Double]]
     /// The times of the baseline while it had the core to itself. Empty if all frames together take long.
     var plays: LonePlays

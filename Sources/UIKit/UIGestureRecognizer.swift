@@ -327,7 +327,7 @@ final class Touches {
     return CGPoint(x: x / CGFloat(fingers.count), y: y / CGFloat(fingers.count))
   }
 
-  /// Whether the fingers have stayed where they came down.
+  /// Whether every finger has stayed within `allowance` points of where it was when the last finger came down.
   func isPress(allowance: CGFloat = allowance) -> Bool { farthest <= allowance }
 
   func move(to places: [CGPoint]) {

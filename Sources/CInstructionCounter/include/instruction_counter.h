@@ -5,11 +5,11 @@
 
 // Two ways to count the instructions that a program has executed.
 //
-// Callgrind, a tool of valgrind, counts all instructions. The program sends requests to callgrind by sequences of
-// instructions that have no effect without valgrind. The sequences are documented in valgrind.h, which is rarely
-// installed. On architectures other than x86-64, no requests are sent.
+// Callgrind, a tool of valgrind, counts all instructions. The program sends requests to callgrind by executing
+// sequences of instructions that have no effect without valgrind. The sequences are documented in valgrind.h, which is
+// rarely installed. On architectures other than x86-64, no requests are sent.
 //
-// The other way is the processor's own counter, read through perf_event_open of Linux.
+// The other way is the processor's own counter. It is read through Linux's perf_event_open.
 
 bool instruction_counter_is_under_valgrind(void);
 

@@ -14,19 +14,19 @@ extension AttachmentRangeBehavior {
   public typealias Trace = (UnsafeMutableBufferPointer<Origin>) -> Void
 
   /// Applies an update of the list: items get new indices and new anchors, some are removed and some are new. An item
-  /// that remains keeps its place and velocity, so nothing in the list jumps. Its anchor then pulls it along, as when
-  /// the anchor of a single attachment is set. New items rest on their anchors. Across the axis, items have no springs
-  /// and follow their anchors at once.
+  /// that remains keeps its velocity and its place along the axis, so it does not jump in this direction. Its anchor
+  /// then pulls it along, as when the anchor of a single attachment is set. Across the axis, items have no springs, so
+  /// they jump to their new anchors. New items rest on their anchors.
   /// - Parameters:
   ///   - newRange: The items that are attached to springs from now on. Items that were outside the range before enter
   ///     with their remembered state, or without velocity if the behavior does not remember shifts.
-  ///   - displacements: The range of the displacements along the axis that the moved anchors give their items, points.
-  ///     It may leave out a few items that are displaced much farther than the others.
+  ///   - displacements: Moved anchors displace their items along the axis. This is the range of these displacements, in
+  ///     points. It may leave out a few items that are displaced much farther than the others.
   ///   - largestDisplacement: The largest displacement of any item, including those few, points.
   ///   - anchors: Called once, for the whole new range.
   ///   - trace: Called during this call, and later as long as this update or an earlier shift still affects items.
   /// - Complexity: O(items of the new range).
-  /// - Throws: If an anchor is not finite, or there is no memory. Nothing changes in that case.
+  /// - Throws: If an anchor is not finite, or memory runs out. Nothing changes in that case.
   public func rearrange(
     into newRange: Range<Int>, displacements: ClosedRange<Double>, largestDisplacement: Double, anchors: Anchors,
     trace: @escaping Trace

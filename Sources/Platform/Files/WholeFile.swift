@@ -177,7 +177,7 @@ package final class HiddenEntry: Sendable {
 
   deinit { remove() }
 
-  /// Creates a file with a hidden name. First removes files that killed writers left in the folder.
+  /// Creates a file with a hidden name. First removes this user's hidden files and folders whose writers were killed.
   package static func file(in folder: String) throws -> HiddenEntry {
     sweep(folder)
     return try make(in: folder, prefix: leftoverPrefix) { try .open(new: $0) }

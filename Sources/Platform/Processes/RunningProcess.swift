@@ -160,7 +160,8 @@ package final class RunningProcess {
   private static let number = Atomic(0)
   private static let variable = "SPRINGBENCH_PROCESS"
 
-  /// The beginning of the mark of every program that this process starts.
+  /// The prefix that the marks of all programs started by this process share. A mark is an environment variable that
+  /// identifies a program and its children.
   package static let mark = variable + String(format: "=%08x%08x", getpid(), UInt32.random(in: 0 ... .max))
 }
 

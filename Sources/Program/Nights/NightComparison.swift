@@ -197,8 +197,8 @@ struct NightComparison: Sendable {
       // The error makes this night count as not judged, so a later night covers its commits, or says that none does.
       throw RunError(isShallow ? problem : "\(problem); --since REV compares with another commit")
     }
-    // Benchmarks that no night judged are compared with the nearest commit, and so are those that only commits judged
-    // that are of no use.
+    // Some benchmarks were never judged. Others were judged only in nights whose commits are of no use. Both are compared
+    // with the nearest commit.
     let (nearest, lost) = (bases[0], open.intersection(known))
     bases[0].ids.formUnion(open)
     var sentences: [String] = []

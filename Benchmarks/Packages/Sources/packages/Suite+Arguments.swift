@@ -2,7 +2,8 @@ import ArgumentParser
 import FrameBench
 
 extension Suite {
-  /// Adds benchmarks of the time that swift-argument-parser adds to the start of a program.
+  /// Adds benchmarks of swift-argument-parser. One writes the help of a command. The others parse command lines, with
+  /// the library and with a parser written by hand.
   mutating func addArguments() {
     measure("help", summary: "The help of a command is written.", tags: ["arguments"]) {
       Convert.helpMessage(columns: 80)
